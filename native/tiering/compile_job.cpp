@@ -89,8 +89,7 @@ void JobCompiler::check_version(const CompileJob& job, CompileResult& result) {
           *result.verified == Verified::Differs ? Refusal::Differs : Refusal::Undecided;
   }
   if (!result.refused) return;
-  result.refused_size = compiled_size(result.version->code());
-  result.version = nullptr;
+  result.refused_version = std::exchange(result.version, nullptr);
 }
 
 // The optimizer may make a version larger, but not without limit.

@@ -64,7 +64,7 @@ struct CompileResult {
   double seconds = 0;               // of LLVM
   std::optional<Verified> verified; // empty: the verifier did not run
   std::optional<Refusal> refused;   // of an optimized version; empty: none was
-  std::uint64_t refused_size = 0;   // of that version, in instructions
+  std::unique_ptr<const OptimizedVersion> refused_version; // what was refused
 };
 
 struct JobCompilerContext {

@@ -198,6 +198,18 @@ void add_results(Feedback& feedback, const ResolvedVersion& code,
   for (const Pc pc : never_executed(code, sites, start)) feedback.unreached.push_back(place(pc));
 }
 
+void remove_contradicted(Feedback& feedback, FunName function, std::span<const Expr> context) {
+  std::erase_if(feedback.results, [&](const Feedback::Predicate& found) {
+    const auto* const test = std::get_if<ElementsTest>(&found.predicate);
+    return test != nullptr && found.at.function == function &&
+           std::ranges::any_of(context, [&](const Expr& e) {
+             const auto* const known = std::get_if<ElementsTest>(&e);
+             return known != nullptr && known->operand == test->operand &&
+                    known->kind != test->kind;
+           });
+  });
+}
+
 namespace {
 
 void add_sites(FeedbackFile& file, const ResolvedVersion& code,

@@ -38,6 +38,10 @@ Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFe
 void add_results(Feedback& feedback, const ResolvedVersion& code,
                  std::span<const SiteFeedback> sites, Pc start);
 
+// Removes predicates on the elements of arrays in parameters that the context of the calls
+// contradicts: other calls have recorded them.
+void remove_contradicted(Feedback& feedback, FunName function, std::span<const Expr> context);
+
 // What the baseline has recorded about the versions of the program; without samples, and without
 // what optimized versions were made from.
 FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore& store,

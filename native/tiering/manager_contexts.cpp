@@ -115,6 +115,7 @@ void TieringManager::make_version(std::unique_lock<std::mutex>& lock, FunctionCe
   job->optimizes = true;
   job->states = std::move(states);
   add_feedback(*job, std::vector<TypeSet>(f.arity, kAnyType));
+  remove_contradicted(job->predicates, f.name, job->when);
   version.history.compiling = true;
   version.history.arrivals = 0;
   begin_job(lock, std::move(job));

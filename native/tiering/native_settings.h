@@ -121,9 +121,10 @@ struct TierEvent {
   const CompileJob* job = nullptr;
   // NotCompiled.
   Refusal refusal = Refusal::Failed;
-  bool optimized = false;  // of an optimized version: the version of the job is compiled instead
-  std::uint64_t size = 0;  // TooLarge: instructions
-  std::string_view detail; // Failed, NoCompiler: the message
+  // The optimized version that was refused: the version of the job is compiled instead.
+  const ResolvedVersion* refused_version = nullptr;
+  std::uint64_t size = 0;          // TooLarge: instructions
+  std::string_view detail;         // Failed, NoCompiler: the message
   std::uint64_t exit_count = 0;    // Invalidated: exits of the code that count against it
   std::uint32_t invalidations = 0; // Invalidated: of the function or entry, this one included
   bool resets_feedback = false;    // Invalidated

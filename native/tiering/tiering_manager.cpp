@@ -410,8 +410,9 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   OsrEntry* const entry = entry_of(*job);
   Unit& at = unit_of(*job);
   if (result.refused)
-    report_refused(*job,
-                   {.refusal = *result.refused, .optimized = true, .size = result.refused_size});
+    report_refused(*job, {.refusal = *result.refused,
+                          .refused_version = &result.refused_version->code(),
+                          .size = compiled_size(result.refused_version->code())});
   if (job->call_context && !result.version) return refuse_version(*job);
   // Without an optimized version the code is the same again, and so would be what is sampled.
   if (job->stale != nullptr && !result.version) add_failed_recompilation(at);

@@ -5,6 +5,7 @@
 #include "sourir/syntax/expr.h"
 #include "sourir/syntax/match.h"
 
+#include <limits>
 #include <utility>
 
 namespace sourir {
@@ -180,6 +181,27 @@ bool same_variable(const SimpleExpr& a, const SimpleExpr& b) {
   return std::holds_alternative<Var>(a) && a == b;
 }
 
+// The outcome of a comparison of any integer with a number, where it is the same for the least and
+// the greatest one, as in x > 1e+300.
+std::optional<bool> known_order(const Binary& e, const Fact& a, const Fact& b) {
+  constexpr std::int64_t kEnds[] = {std::numeric_limits<std::int64_t>::min(),
+                                    std::numeric_limits<std::int64_t>::max()};
+  std::optional<bool> outcome;
+  for (const std::int64_t end : kEnds) {
+    const auto operand = [&](const Fact& f) {
+      return f.equals                        ? std::optional(to_value(*f.equals))
+             : f.types == TypeSet(Kind::Int) ? std::optional(Value(end))
+                                             : std::nullopt;
+    };
+    const auto left = operand(a), right = operand(b);
+    if (!left || !right || (!a.equals && !b.equals)) return std::nullopt;
+    const EvalResult order = apply_binary(e.op, *left, *right);
+    if (!order || (outcome && *outcome != order.value.is_true())) return std::nullopt;
+    outcome = order.value.is_true();
+  }
+  return outcome;
+}
+
 Fact evaluate_binary(const Binary& e, const Facts& facts) {
   const Fact a = facts.about(e.left), b = facts.about(e.right);
   if (a.equals && b.equals) {
@@ -201,10 +223,14 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
     return fact_of(Kind::Bool);
   }
   case BinaryOp::Lt:
-  case BinaryOp::Gt:
-    return same_variable(e.left, e.right) ? fact_of(Literal(false)) : fact_of(Kind::Bool);
+  case BinaryOp::Gt: {
+    if (same_variable(e.left, e.right)) return fact_of(Literal(false));
+    const auto order = known_order(e, a, b);
+    return order ? fact_of(Literal(*order)) : fact_of(Kind::Bool);
+  }
   case BinaryOp::Le:
   case BinaryOp::Ge: {
+    if (const auto order = known_order(e, a, b)) return fact_of(Literal(*order));
     const bool always = same_variable(e.left, e.right) && !a.types.has(Kind::Float); // no NaN
     return always ? fact_of(Literal(true)) : fact_of(Kind::Bool);
   }
@@ -354,6 +380,14 @@ bool learn_different(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   return true;
 }
 
+// An integer was divided by an integer, which is not 0.
+bool learn_divided(const Binary& e, Facts& facts) {
+  const Fact by = facts.about(e.right);
+  if (!facts.about(e.left).types.within(Kind::Int) || !by.types.within(Kind::Int)) return true;
+  const Literal zero = std::int64_t{0};
+  return by.equals != zero && learn_different(e.right, SimpleExpr(std::int64_t{0}), facts);
+}
+
 bool learn_elements(const ElementsTest& e, Facts& facts) {
   if (!narrow(e.operand, Kind::Array, facts)) return false;
   if (const Var* const x = std::get_if<Var>(&e.operand)) {
@@ -397,7 +431,8 @@ bool learn_evaluated(const Expr& e, Facts& facts) {
       [&](const Binary& b) {
         if (b.op == BinaryOp::Eq || b.op == BinaryOp::Ne) return true;
         const TypeSet types = operand_types(b.op);
-        return narrow(b.left, types, facts) && narrow(b.right, types, facts);
+        return narrow(b.left, types, facts) && narrow(b.right, types, facts) &&
+               ((b.op != BinaryOp::Div && b.op != BinaryOp::Mod) || learn_divided(b, facts));
       },
       [&](const Index& i) {
         return narrow(SimpleExpr(i.array), Kind::Array, facts) && narrow(i.index, Kind::Int, facts);

@@ -6,7 +6,9 @@
 #include "sourir/bisim/varied_states.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/text/printer.h"
+#include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,6 +25,7 @@ constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segm
 constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
 constexpr std::size_t kShownMissing = 4;
 constexpr std::size_t kOtherStates = 4; // at one branch or assume, with other values
+constexpr std::size_t kMostNumbers = 32;
 
 // The positions of the version that have to be tried.
 struct Parts {
@@ -72,6 +75,28 @@ Schedule exit_at_opportunity(std::uint64_t number) {
   return schedule;
 }
 
+// At most kMostNumbers integers and floats that the version names, and their negations.
+std::vector<Value> numbers_in(const ResolvedVersion& code) {
+  std::vector<Value> found;
+  const auto add = [&](const SimpleExpr& e) {
+    if (const auto* const n = std::get_if<std::int64_t>(&e)) {
+      found.emplace_back(*n);
+      found.emplace_back(static_cast<std::int64_t>(-static_cast<std::uint64_t>(*n)));
+    } else if (const auto* const d = std::get_if<Float>(&e)) {
+      found.emplace_back(d->value);
+      found.emplace_back(-d->value);
+    }
+  };
+  for (const Stmt& stmt : code.source->body)
+    for_each_expression(stmt.instr, [&](const Expr& e) {
+      if (const auto* const binary = std::get_if<Binary>(&e)) add(binary->left), add(binary->right);
+    });
+  std::vector<Value> all;
+  for (const Value v : found)
+    if (all.size() < kMostNumbers && !contains(all, v)) all.push_back(v);
+  return all;
+}
+
 // What versions read while they are tried.
 std::vector<Value> some_integers() {
   std::vector<Value> all;
@@ -91,10 +116,9 @@ Config behind_call(Config c) {
 std::vector<Config> going_other_way(const Config& c) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c);
   if (std::holds_alternative<resolved::Call>(c.instr())) return {behind_call(c)};
-  std::vector<Config> found;
   if (std::holds_alternative<resolved::Assume>(c.instr()) && !may_force(c))
-    if (auto passes = with_passing_guards(c)) found.push_back(*std::move(passes));
-  return found;
+    return with_passing_guards(c);
+  return {};
 }
 
 // Where a run of the output first came to a position, and the state at a loop head before that.
@@ -173,6 +197,7 @@ public:
       from_state(varied, options_.fuel);
       if (i % 16 == 15) from_heads(varied, limits_.sampled_steps[0]);
     }
+    with_its_numbers(entries);
     from_other_ways(entries);
     return finish();
   }
@@ -283,6 +308,27 @@ private:
         from.push_back(c);
       }
     }
+  }
+
+  // From entries with numbers that the version names, or their negations. Adds those that reach
+  // what was not tried before.
+  void with_its_numbers(std::vector<Config>& entries) {
+    varies_ = true;
+    const std::vector<Value> numbers = numbers_in(code_);
+    const std::vector<Config> given = entries;
+    for (const Config& entry : given)
+      for (std::size_t slot = 0; slot < code_.parameters; ++slot)
+        for (const Value number : numbers) {
+          if (!is_open()) return;
+          const std::size_t before = missing().size();
+          Config varied = entry;
+          Value& v = varied.stack[varied.base + slot];
+          if (v.tag() != number.tag() || v == number) continue;
+          v = number;
+          if (first_failing(varied.heap, varied.env(), code_.when) == code_.when.size())
+            from_state(varied, kSegmentSteps);
+          if (missing().size() < before) entries.push_back(std::move(varied));
+        }
   }
 
   // False: the run was not decided, or differs.

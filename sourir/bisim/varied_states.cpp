@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 namespace sourir {
@@ -13,6 +15,7 @@ namespace sourir {
 namespace {
 
 constexpr std::uint64_t kSmallIntegers = 14;
+constexpr std::int64_t kMostResized = 64; // elements
 
 } // namespace
 
@@ -93,12 +96,17 @@ std::vector<Value> candidates(Value now, Value other) {
     const auto n = static_cast<std::uint64_t>(other.as_int());
     for (const std::uint64_t near : {n, n + 1, n - 1})
       all.emplace_back(static_cast<std::int64_t>(near));
-  } else if (other.is(Tag::Float)) {
-    const double d = other.as_float(), most = std::numeric_limits<double>::infinity();
-    all = {other, Value(d + 1), Value(d - 1), Value(std::nextafter(d, most)),
-           Value(std::nextafter(d, -most))};
   } else {
     all = {other};
+  }
+  if (other.is(Tag::Float) || (other.is(Tag::Int) && now.is(Tag::Float))) {
+    const double d = other.is(Tag::Float) ? other.as_float() : static_cast<double>(other.as_int());
+    const double most = std::numeric_limits<double>::infinity();
+    for (const double near : {d, d + 1, d - 1, std::nextafter(d, most), std::nextafter(d, -most)})
+      all.emplace_back(near);
+    if (now.is(Tag::Int) && std::abs(d) < 1e18)
+      for (const std::int64_t near : {0, 1, -1})
+        all.emplace_back(static_cast<std::int64_t>(d) + near);
   }
   if (now.is(Tag::Int)) all.emplace_back(std::int64_t{1});
   all.emplace_back(std::int64_t{0});
@@ -116,9 +124,23 @@ std::vector<Value> of_type(Tag type) {
   }
 }
 
-// Values for the variables of an expression, one at a time, until `accepts` returns true.
+// A copy of the array with elements that pass the test.
+Value with_elements(Heap& heap, Value array, Tag type) {
+  std::vector<Value> elements = heap.blocks[array.as_array().index];
+  for (Value& v : elements)
+    if (!v.is(type) && !of_type(type).empty()) v = of_type(type).front();
+  return Value(heap.allocate(std::move(elements)));
+}
+
+// Values for the variables of an expression, one at a time, until `accepts` returns true. Arrays
+// among them are made in the heap of `c`.
 template <class Accepts>
-void vary_operands(const Config& c, const resolved::Expr& e, const Accepts& accepts) {
+void vary_operands(Config& c, const resolved::Expr& e, Accepts accepts) {
+  if (e.shape == resolved::Shape::ElementsTest && e.a.slot < c.code->slots.size()) {
+    if (const Value v = c.env()[e.a.slot]; v.is(Tag::Array))
+      accepts(e.a.slot, with_elements(c.heap, v, static_cast<Tag>(e.op)));
+    return;
+  }
   for (const auto& [one, other] : {std::pair(e.a, e.b), std::pair(e.b, e.a)}) {
     if (one.slot == resolved::kLiteral || one.slot >= c.code->slots.size()) continue;
     const Value before = c.env()[one.slot];
@@ -138,6 +160,29 @@ void vary_operands(const Config& c, const resolved::Expr& e, const Accepts& acce
   }
 }
 
+// The frame with arrays of `after` elements for those of `before`: what is varied may be the length
+// of an array. Empty: it has none.
+std::optional<Config> with_resized_arrays(const Config& c, Value before, Value after) {
+  if (!before.is(Tag::Int) || !after.is(Tag::Int)) return std::nullopt;
+  if (after.as_int() < 0 || after.as_int() > kMostResized) return std::nullopt;
+  Config resized = c;
+  std::map<std::uint32_t, Value> made;
+  for (std::size_t i = c.base; i < c.stack.size(); ++i) {
+    const Value v = c.stack[i];
+    if (!v.is(Tag::Array)) continue;
+    std::vector<Value> elements = c.heap.blocks[v.as_array().index];
+    if (static_cast<std::int64_t>(elements.size()) != before.as_int()) continue;
+    const auto [at, is_new] = made.try_emplace(v.as_array().index);
+    if (is_new) {
+      elements.resize(static_cast<std::size_t>(after.as_int()),
+                      elements.empty() ? Value(std::int64_t{1}) : elements.front());
+      at->second = Value(resized.heap.allocate(std::move(elements)));
+    }
+    resized.stack[i] = at->second;
+  }
+  return made.empty() ? std::nullopt : std::optional(std::move(resized));
+}
+
 } // namespace
 
 std::vector<Config> with_other_outcome(const Config& at_branch) {
@@ -145,8 +190,9 @@ std::vector<Config> with_other_outcome(const Config& at_branch) {
   const EvalResult now = eval(at_branch.heap, at_branch.env(), e);
   std::vector<Config> found;
   if (!now || !now.value.is(Tag::Bool)) return found;
-  vary_operands(at_branch, e, [&](Slot slot, Value value) {
-    Config other = at_branch;
+  Config from = at_branch;
+  vary_operands(from, e, [&](Slot slot, Value value) {
+    Config other = from;
     other.stack[other.base + slot] = value;
     const EvalResult then = eval(other.heap, other.env(), e);
     const bool differs = then && then.value.is(Tag::Bool) && then.value != now.value;
@@ -156,6 +202,8 @@ std::vector<Config> with_other_outcome(const Config& at_branch) {
     const Value before = at_branch.env()[slot];
     std::replace(copies.stack.begin() + static_cast<std::ptrdiff_t>(copies.base),
                  copies.stack.end(), before, value);
+    if (auto resized = with_resized_arrays(copies, before, value))
+      found.push_back(*std::move(resized));
     found.push_back(std::move(other));
     found.push_back(std::move(copies));
     return true;
@@ -163,13 +211,11 @@ std::vector<Config> with_other_outcome(const Config& at_branch) {
   return found;
 }
 
-std::optional<Config> with_passing_guards(const Config& at_assume) {
+std::vector<Config> with_passing_guards(const Config& at_assume) {
   const std::vector<resolved::Expr>& guards = std::get<resolved::Assume>(at_assume.instr()).guards;
   Config c = at_assume;
   // Each round makes one more of them hold, and leaves those before it as they are.
-  for (;;) {
-    const std::size_t failing = first_failing(c.heap, c.env(), guards);
-    if (failing == guards.size()) return c;
+  for (std::size_t failing; (failing = first_failing(c.heap, c.env(), guards)) < guards.size();) {
     bool passes = false;
     vary_operands(c, guards[failing], [&](Slot slot, Value value) {
       if (passes) return true;
@@ -178,8 +224,14 @@ std::optional<Config> with_passing_guards(const Config& at_assume) {
       if (!passes) c.stack[c.base + slot] = before;
       return passes;
     });
-    if (!passes) return std::nullopt;
+    if (!passes) return {};
   }
+  std::vector<Config> found{c};
+  for (std::size_t i = c.base; i < c.stack.size(); ++i)
+    if (c.stack[i] != at_assume.stack[i])
+      if (auto resized = with_resized_arrays(c, at_assume.stack[i], c.stack[i]))
+        found.push_back(*std::move(resized));
+  return found;
 }
 
 } // namespace sourir

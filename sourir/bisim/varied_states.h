@@ -27,8 +27,8 @@ private:
 // The state at a branch with other values of the variables in its condition, so that it goes the
 // other way: a few such states, or none. Precondition: the condition has a value.
 std::vector<Config> with_other_outcome(const Config& at_branch);
-// The state at an assume with other values of the variables in its guards, so that all hold; empty:
-// none was found.
-std::optional<Config> with_passing_guards(const Config& at_assume);
+// The state at an assume with other values of the variables in its guards, so that all hold: a few
+// such states, or none.
+std::vector<Config> with_passing_guards(const Config& at_assume);
 
 } // namespace sourir

@@ -146,6 +146,17 @@ class Verify(CliTest):
         self.assertGreater(counts["differing"], 0)
         self.assertEqual(counts["verified"], 0)
 
+    def test_a_version_that_is_not_used_is_shown(self):
+        self.write("wrong.py", WRONG)
+        words = ["run", TIERS, *VERIFY, "--tier=passes=fresh-version,exec:python3 wrong.py", "--no-osr-in"]
+        refused = r"not compiled sum\.anon  \(an optimized version\)  refused by --verify: it differs\n"
+        text = self.sourir(*words, "--tiers=versions").err
+        self.assertRegex(text, refused + r"function sum\(var \w+\)\nversion opt\n")
+        self.assertNotRegex(self.sourir(*words, "--tiers").err, refused + "function")
+        lines = [json.loads(x) for x in self.sourir(*words, "--tiers=json").err.splitlines() if x[0] == "{"]
+        texts = [x["text"] for x in lines if x.get("refusal") == "differs"]
+        self.assertRegex(texts[0], r"^function sum\(var \w+\)\nversion opt\n")
+
     def test_a_version_that_is_not_decided_is_not_used(self):
         """A wrong loop is refused, however long it runs before its first event."""
         self.write("wrong.py", WRONG_SUM)

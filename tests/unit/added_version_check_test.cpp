@@ -108,8 +108,8 @@ TEST_F(AddedVersionCheck, OtherArgumentsReachWhatTheStateDoesNot) {
 // No argument that is tried is this one; a state at the branch goes there. What differs there may
 // be no state of the program: it is not decided.
 TEST_F(AddedVersionCheck, StatesAtBranchesReachWhatNoArgumentsDo) {
-  make("function f(var n)\n  branch (n == 1234567) $a $b\n$a:\n  print n\n  return 1\n$b:\n"
-       "  return 2\n");
+  make("function f(var n)\n  var m = (3 * n)\n  branch (m == 3703701) $a $b\n$a:\n  print n\n"
+       "  return 1\n$b:\n  return 2\n");
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
   change([&](Instruction& instr) {
     if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
@@ -206,6 +206,38 @@ TEST_F(AddedVersionCheck, StatesInWhichGuardsHoldReachWhatIsBehindAnAssume) {
       instr = Print{SimpleExpr(std::int64_t{8})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
+}
+
+TEST_F(AddedVersionCheck, NumbersThatTheVersionNamesAreArguments) {
+  make("function f(var n)\n  var m = (n / -1)\n  branch (m == 1234567) $a $b\n$a:\n  print n\n"
+       "  return 1\n$b:\n  return 2\n");
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+  });
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
+}
+
+TEST_F(AddedVersionCheck, FloatsGoBehindComparisonsWithIntegers) {
+  make("function f(var x)\n  var y = (x + 0.25)\n  branch (y > 9223372036854775807) $a $b\n$a:\n"
+       "  print 1\n  return 1\n$b:\n  return 2\n");
+  const AddedVersionVerdict verdict = check({Value(0.5)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
+TEST_F(AddedVersionCheck, ArraysGetElementsThatGuardsTest) {
+  make("function f(var a)\nversion base\n  assume [(a is int[])] else (f, base, L) [var a = "
+       "a]\n>L:\n"
+       "  print a\n  return 1\n");
+  const AddedVersionVerdict verdict = check({Value(heap.allocate({Value(0.5), Value()}))});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
+TEST_F(AddedVersionCheck, ArraysGetLengthsThatBranchesTest) {
+  make("function f(var a)\n  var n = length(a)\n  branch (n == 4) $a $b\n$a:\n"
+       "  print a[3]\n  return 1\n$b:\n  return 2\n");
+  const AddedVersionVerdict verdict = check({Value(heap.allocate({Value(0.5), Value(1.5)}))});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
 }
 
 TEST_F(AddedVersionCheck, WhatIsBehindACallThatNeverReturnsIsTried) {

@@ -96,6 +96,25 @@ TEST(Observed, ABranchThatStaysInTheLoopAndOneThatEndsIt) {
   EXPECT_EQ(seen.text(), Lines{});
 }
 
+TEST(Observed, WhatTheContextContradictsIsRemoved) {
+  Names names;
+  const auto f = names.intern<FunName>("f"), g = names.intern<FunName>("g");
+  const auto a = names.intern<Var>("a"), b = names.intern<Var>("b");
+  const auto at = [&](FunName of) { return Place{of, names.intern<VerName>("base"), {}, 0}; };
+  const Feedback::Predicate contradicted{at(f), ElementsTest{SimpleExpr(a), Kind::Int}};
+  const std::vector<Feedback::Predicate> kept{{at(f), ElementsTest{SimpleExpr(a), Kind::Float}},
+                                              {at(f), ElementsTest{SimpleExpr(b), Kind::Int}},
+                                              {at(f), KindTest{SimpleExpr(a), Kind::Array}},
+                                              {at(g), ElementsTest{SimpleExpr(a), Kind::Int}}};
+  Feedback feedback;
+  feedback.results = kept;
+  feedback.results.push_back(contradicted);
+  remove_contradicted(feedback, f, std::vector<Expr>{ElementsTest{SimpleExpr(a), Kind::Float}});
+  ASSERT_EQ(feedback.results.size(), kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    EXPECT_EQ(feedback.results[i].predicate, kept[i].predicate);
+}
+
 TEST(Observed, WhatIsSwitchedOff) {
   Seen seen;
   seen[3].result = type_set(Tag::Int);

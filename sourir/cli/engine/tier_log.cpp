@@ -370,9 +370,10 @@ void put_compiled(Json& out, const TierEvent& e, const Names& names) {
     out["as_written"] = why;
 }
 
-void put_refusal(Json& out, const TierEvent& e) {
+void put_refusal(Json& out, const TierEvent& e, const Names& names) {
   out["refusal"] = name_of(e.refusal);
-  out["optimized"] = e.optimized;
+  out["optimized"] = e.refused_version != nullptr;
+  if (e.refused_version != nullptr) out["text"] = version_text(*e.refused_version, names);
   if (e.size != 0) out["instructions"] = e.size;
   if (!e.detail.empty()) out["detail"] = e.detail;
 }
@@ -413,7 +414,7 @@ Json tier_record(const TierEvent& e, const Names& names) {
   if (e.kind != TierEvent::Kind::Invalidated) out["at"] = e.pc;
   if (e.entry != nullptr) out["entry"] = position_name(*e.entry->version, e.entry->pc, names);
   if (e.kind == TierEvent::Kind::Compiled) put_compiled(out, e, names);
-  if (e.kind == TierEvent::Kind::NotCompiled) put_refusal(out, e);
+  if (e.kind == TierEvent::Kind::NotCompiled) put_refusal(out, e, names);
   if (e.kind == TierEvent::Kind::Invalidated) {
     out["exit_count"] = e.exit_count;
     out["invalidations"] = e.invalidations;
@@ -437,6 +438,8 @@ std::string tier_log(const TierEvent& event, TierForm form, const Names& names) 
   if (form == TierForm::JsonLines) return json_line(tier_record(event, names));
   std::string out = tier_text(event, names);
   if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
+  if (form == TierForm::Versions && event.refused_version != nullptr)
+    out += version_text(*event.refused_version, names);
   if (form == TierForm::Versions && event.details != nullptr)
     out += frames_text(*event.details, names);
   return out;

@@ -206,6 +206,20 @@ private:
   AvailableGuards guards_;
 };
 
+// Whether what follows is decided by a condition: by a literal one where it always fails.
+bool has_outcomes(const Instruction& instr) {
+  return std::holds_alternative<Branch>(instr) || std::holds_alternative<Assume>(instr) ||
+         std::holds_alternative<Assert>(instr);
+}
+
+// Replaces the rest of a block by `stop`, from the position on, which is behind an instruction that
+// always fails.
+void cut_rest(VersionTask& task, const Block& block, Position from) {
+  if (from == block.end) return task.edit.append(from - 1, Stop{});
+  if (!std::holds_alternative<Stop>(task.version.body[from].instr)) task.edit.replace(from, Stop{});
+  for (Position at = from + 1; at < block.end; ++at) task.edit.erase(at);
+}
+
 } // namespace
 
 std::optional<PassResult> constprop(const PassInput& input) {
@@ -217,11 +231,16 @@ std::optional<PassResult> constprop(const PassInput& input) {
     for (const BlockId b : cfg.reverse_postorder()) {
       if (!solution[b.id]) continue;
       Facts facts = *solution[b.id];
-      replay(cfg, constants, b, facts, [&](Position at, const Facts& before) {
+      for (Position at = cfg[b].begin; at < cfg[b].end; ++at) {
         const Instruction& instr = task.version.body[at].instr;
-        if (Instruction now = fold(instr, before, arities); now != instr)
+        if (Instruction now = fold(instr, facts, arities); now != instr)
           task.edit.replace(at, std::move(now));
-      });
+        const bool executed = facts.passed;
+        constants.transfer(facts, at);
+        if (facts.passed || !executed || has_outcomes(instr)) continue;
+        cut_rest(task, cfg[b], at + 1);
+        break;
+      }
     }
     if (tests_twice(task.version)) GuardedTests(task).run();
   });
