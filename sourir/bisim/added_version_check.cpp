@@ -1,5 +1,6 @@
 #include "sourir/bisim/added_version_check.h"
 
+#include "sourir/analysis/constants.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
@@ -27,6 +28,26 @@ constexpr std::size_t kShownMissing = 4;
 constexpr std::size_t kOtherStates = 4; // at one branch or assume, with other values
 constexpr std::size_t kMostNumbers = 32;
 
+// Each `stop` that only an instruction leads to that always fails, by what is known before it: the
+// instruction itself is a part, and a state in which it does not fail would reach the `stop`.
+std::set<Pc> behind_failures(const Program& program, FunName function, const Version& version) {
+  std::set<Pc> found;
+  const ExitTargets targets(program);
+  const Cfg cfg(version, targets.labels(function, version.name));
+  Constants constants(cfg, version);
+  const auto solution = solve(cfg, constants);
+  for (const BlockId b : cfg.reverse_postorder()) {
+    if (!solution[b.id]) continue;
+    Facts facts = *solution[b.id];
+    for (Position at = cfg[b].begin; at + 1 < cfg[b].end && facts.passed; ++at) {
+      constants.transfer(facts, at);
+      const bool fails = !facts.passed && !std::holds_alternative<Assume>(version.body[at].instr);
+      if (fails && std::holds_alternative<Stop>(version.body[at + 1].instr)) found.insert(at + 1);
+    }
+  }
+  return found;
+}
+
 // The positions of the version that have to be tried.
 struct Parts {
   std::set<Pc> heads, exits, positions;
@@ -37,8 +58,9 @@ Parts parts_of(const Program& program, const ResolvedVersion& code) {
   Parts parts;
   ProgramPositions positions(program);
   const Version& source = *positions.version(code.function, code.version);
+  const std::set<Pc> never = behind_failures(program, code.function, source);
   for (const auto [at, call_site] : mandatory_positions(positions, code.function, source))
-    if (!call_site) parts.positions.insert(at);
+    if (!call_site && !never.contains(at)) parts.positions.insert(at);
   const auto reached = [&](Pc pc) {
     return positions.scope(code.function, code.version, pc) != nullptr;
   };
@@ -113,11 +135,11 @@ Config behind_call(Config c) {
 
 // The states at a branch, an assume with a failing guard, or a call that go the other way, or
 // return.
-std::vector<Config> going_other_way(const Config& c) {
-  if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c);
+std::vector<Config> going_other_way(const Config& c, Str string) {
+  if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
   if (std::holds_alternative<resolved::Call>(c.instr())) return {behind_call(c)};
   if (std::holds_alternative<resolved::Assume>(c.instr()) && !may_force(c))
-    return with_passing_guards(c);
+    return with_passing_guards(c, string);
   return {};
 }
 
@@ -297,7 +319,7 @@ private:
         if (c.code != &code_ || used[c.pc] == kOtherStates) return;
         const bool call = std::holds_alternative<resolved::Call>(c.instr());
         if (call && done_.states.contains(c.pc + 1)) return;
-        auto others = going_other_way(c);
+        auto others = going_other_way(c, names_.intern<Str>("string"));
         if (others.empty()) return;
         ++used[c.pc];
         std::ranges::move(others, std::back_inserter(found));

@@ -92,6 +92,7 @@ namespace {
 std::vector<Value> candidates(Value now, Value other) {
   std::vector<Value> all;
   if (now.is(Tag::Bool)) return {Value(!now.is_true())};
+  all.emplace_back(true); // a condition, or a guard
   if (other.is(Tag::Int)) {
     const auto n = static_cast<std::uint64_t>(other.as_int());
     for (const std::uint64_t near : {n, n + 1, n - 1})
@@ -114,31 +115,54 @@ std::vector<Value> candidates(Value now, Value other) {
   return all;
 }
 
-std::vector<Value> of_type(Tag type) {
+// A value of the type; an array has one element.
+Value of_type(Tag type, Config& c, Str string) {
   switch (type) {
-  case Tag::Nil: return {Value()};
-  case Tag::Bool: return {Value(true)};
-  case Tag::Int: return {Value(std::int64_t{1})};
-  case Tag::Float: return {Value(0.5)};
-  default: return {};
+  case Tag::Bool: return Value(true);
+  case Tag::Int: return Value(std::int64_t{1});
+  case Tag::Float: return Value(0.5);
+  case Tag::String: return Value(string);
+  case Tag::Fun: return Value(c.code->function);
+  case Tag::Array: return Value(c.heap.allocate({Value(std::int64_t{1})}));
+  default: return Value();
   }
 }
 
 // A copy of the array with elements that pass the test.
-Value with_elements(Heap& heap, Value array, Tag type) {
-  std::vector<Value> elements = heap.blocks[array.as_array().index];
+Value with_elements(Config& c, Value array, Tag type, Str string) {
+  std::vector<Value> elements = c.heap.blocks[array.as_array().index];
   for (Value& v : elements)
-    if (!v.is(type) && !of_type(type).empty()) v = of_type(type).front();
+    if (!v.is(type)) v = of_type(type, c, string);
+  return Value(c.heap.allocate(std::move(elements)));
+}
+
+// An array with that element, otherwise as the one that was there, if one was.
+std::optional<Value> with_element(Heap& heap, Value array, Value index, Value element) {
+  if (!index.is(Tag::Int) || index.as_int() < 0 || index.as_int() > kMostResized) return {};
+  const auto at = static_cast<std::size_t>(index.as_int());
+  std::vector<Value> elements;
+  if (array.is(Tag::Array)) elements = heap.blocks[array.as_array().index];
+  if (at >= elements.size()) elements.resize(at + 1, element);
+  elements[at] = element;
   return Value(heap.allocate(std::move(elements)));
 }
 
 // Values for the variables of an expression, one at a time, until `accepts` returns true. Arrays
 // among them are made in the heap of `c`.
 template <class Accepts>
-void vary_operands(Config& c, const resolved::Expr& e, Accepts accepts) {
-  if (e.shape == resolved::Shape::ElementsTest && e.a.slot < c.code->slots.size()) {
+void vary_operands(Config& c, const resolved::Expr& e, Str string, Accepts accepts) {
+  const bool varies = e.a.slot != resolved::kLiteral && e.a.slot < c.code->slots.size();
+  if (e.shape == resolved::Shape::ElementsTest && varies) {
     if (const Value v = c.env()[e.a.slot]; v.is(Tag::Array))
-      accepts(e.a.slot, with_elements(c.heap, v, static_cast<Tag>(e.op)));
+      accepts(e.a.slot, with_elements(c, v, static_cast<Tag>(e.op), string));
+    return;
+  }
+  if (e.shape == resolved::Shape::Index && varies) {
+    for (const bool element : {true, false})
+      if (const auto array =
+              with_element(c.heap, c.env()[e.a.slot], eval(c.env(), e.b), Value(element));
+          array && accepts(e.a.slot, *array))
+        break;
     return;
   }
   for (const auto& [one, other] : {std::pair(e.a, e.b), std::pair(e.b, e.a)}) {
@@ -146,9 +170,7 @@ void vary_operands(Config& c, const resolved::Expr& e, Accepts accepts) {
     const Value before = c.env()[one.slot];
     std::vector<Value> values = candidates(before, eval(c.env(), other));
     if (e.shape == resolved::Shape::KindTest) {
-      values = of_type(static_cast<Tag>(e.op));
-      values.emplace_back();
-      values.emplace_back(std::int64_t{1});
+      values = {of_type(static_cast<Tag>(e.op), c, string), Value(), Value(std::int64_t{1})};
     } else if (one.slot == other.slot && (before.is(Tag::Float) || before.is(Tag::Int))) {
       values.emplace_back(std::numeric_limits<double>::quiet_NaN());
     }
@@ -185,13 +207,13 @@ std::optional<Config> with_resized_arrays(const Config& c, Value before, Value a
 
 } // namespace
 
-std::vector<Config> with_other_outcome(const Config& at_branch) {
+std::vector<Config> with_other_outcome(const Config& at_branch, Str string) {
   const resolved::Expr& e = std::get<resolved::Branch>(at_branch.instr()).e;
   const EvalResult now = eval(at_branch.heap, at_branch.env(), e);
   std::vector<Config> found;
   if (!now || !now.value.is(Tag::Bool)) return found;
   Config from = at_branch;
-  vary_operands(from, e, [&](Slot slot, Value value) {
+  vary_operands(from, e, string, [&](Slot slot, Value value) {
     Config other = from;
     other.stack[other.base + slot] = value;
     const EvalResult then = eval(other.heap, other.env(), e);
@@ -211,13 +233,13 @@ std::vector<Config> with_other_outcome(const Config& at_branch) {
   return found;
 }
 
-std::vector<Config> with_passing_guards(const Config& at_assume) {
+std::vector<Config> with_passing_guards(const Config& at_assume, Str string) {
   const std::vector<resolved::Expr>& guards = std::get<resolved::Assume>(at_assume.instr()).guards;
   Config c = at_assume;
   // Each round makes one more of them hold, and leaves those before it as they are.
   for (std::size_t failing; (failing = first_failing(c.heap, c.env(), guards)) < guards.size();) {
     bool passes = false;
-    vary_operands(c, guards[failing], [&](Slot slot, Value value) {
+    vary_operands(c, guards[failing], string, [&](Slot slot, Value value) {
       if (passes) return true;
       const Value before = std::exchange(c.stack[c.base + slot], value);
       passes = first_failing(c.heap, c.env(), guards) > failing;

@@ -80,9 +80,12 @@ $b:
 $d:
   stop
 function f(var n)
-  array never = [false]
-  branch (never[0]) $a $b
+  branch (n < -5) $a $b
 $a:
+  var never = (n * 0)
+  assert (never == 7)
+  goto c
+c:
   print n
   return 1
 $b:

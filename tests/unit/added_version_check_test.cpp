@@ -240,6 +240,26 @@ TEST_F(AddedVersionCheck, ArraysGetLengthsThatBranchesTest) {
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
 }
 
+TEST_F(AddedVersionCheck, GuardsOnElementsAndOtherTypesArePassed) {
+  make("function f(var a, var g)\nversion base\n  assume [a[1], (g is fun)] else (f, base, L) "
+       "[var a = a, var g = g]\n>L:\n  print g\n  return 1\n");
+  for (const Value a : {integer(1), Value(heap.allocate({Value(false)}))}) {
+    const AddedVersionVerdict verdict = check({a, integer(1)});
+    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  }
+}
+
+TEST_F(AddedVersionCheck, AStopBehindAFailureIsNoPart) {
+  make("function f(var n)\n  branch (n == 7) $a $b\n$a:\n  n <- (n + nil)\n  print n\n"
+       "  return n\n$b:\n  return 1\n",
+       "fresh-version,checkpoints,constprop,unreachable");
+  ASSERT_TRUE(std::ranges::any_of(output.functions[1].versions[0].body, [](const Stmt& stmt) {
+    return std::holds_alternative<Stop>(stmt.instr);
+  }));
+  const AddedVersionVerdict verdict = check({integer(1)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
 TEST_F(AddedVersionCheck, WhatIsBehindACallThatNeverReturnsIsTried) {
   make("function f(var n)\n  call x = 'ends(n)\n  print x\n  return x\nfunction ends(var n)\n"
        "  stop\n",
@@ -262,8 +282,8 @@ TEST_F(AddedVersionCheck, VersionsReadIntegers) {
 }
 
 TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
-  make("function f(var n)\n  array never = [false]\n  branch (never[0]) $a $b\n$a:\n  print n\n"
-       "  return 1\n$b:\n  return 2\n");
+  make("function f(var n)\n  branch (n < -5) $a $b\n$a:\n  var never = (n * 0)\n"
+       "  assert (never == 7)\n  print n\n  return 1\n$b:\n  return 2\n");
   const AddedVersionVerdict verdict = check({integer(100)});
   EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
   EXPECT_EQ(verdict.report.substr(0, 11), "not tried: ") << verdict.report;

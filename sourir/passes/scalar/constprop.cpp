@@ -53,9 +53,11 @@ std::vector<Expr> fold_guards(const std::vector<Expr>& guards, const Facts& befo
     const auto value = value_of(evaluate(g, facts));
     if (value == Literal(true) && is_total(g, facts)) continue;
     left.push_back(folded(g, facts));
-    if (left.back() == Expr(SimpleExpr(false))) break; // the others are never tested
     Facts after = facts;
-    if (learn(g, true, after)) facts = std::move(after);
+    const bool may_hold = learn(g, true, after) && (!value || value == Literal(true));
+    if (!may_hold) left.back() = SimpleExpr(false);
+    if (left.back() == Expr(SimpleExpr(false))) break; // the others are never tested
+    facts = std::move(after);
   }
   return left;
 }
