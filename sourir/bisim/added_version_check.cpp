@@ -433,10 +433,11 @@ private:
     BorrowedBlocks blocks(output.heap);
     const auto frames = mapper.frames(output, blocks, ~std::size_t{0});
     if (!frames.mapped()) return {};
-    const ResolvedVersion& code = *frames.frames.front().code;
-    if (!frames.complete && output.pc == 0 && output.code == &code_ &&
-        code.function == code_.function && output.frames.size() == 1)
-      return {true, {entry_of_input(output, code)}};
+    if (!frames.complete && output.pc == 0 && output.code == &code_ && output.frames.size() == 1) {
+      // The frame of the caller is the last one; above that of the function may be inlined ones.
+      const ResolvedVersion& code = *frames.frames[frames.frames.size() - 2].code;
+      if (code.function == code_.function) return {true, {entry_of_input(output, code)}};
+    }
     Starts starts{frames.complete, {}};
     for (const Value unknown : {Value(std::int64_t{1}), Value(0.5), Value(), Value(true)}) {
       SourceFrames filled = frames;

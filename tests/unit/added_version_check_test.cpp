@@ -249,6 +249,15 @@ TEST_F(AddedVersionCheck, GuardsOnElementsAndOtherTypesArePassed) {
   }
 }
 
+TEST_F(AddedVersionCheck, AStartInsideAnInlinedCallIsThatOfTheFunction) {
+  make("function f(var n)\n  array c = [n, 3]\n  call d = 'g(c)\n  c[0] <- d\n  print d\n"
+       "  return n\nfunction g(var m)\n  print 7\n  return 5\n",
+       "fresh-version,checkpoints,inline,O1,lower-anchors,drop-assumes,O1");
+  ASSERT_TRUE(std::holds_alternative<Print>(output.functions[1].versions[0].body[0].instr));
+  const AddedVersionVerdict verdict = check({integer(1)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
 TEST_F(AddedVersionCheck, AStopBehindAFailureIsNoPart) {
   make("function f(var n)\n  branch (n == 7) $a $b\n$a:\n  n <- (n + nil)\n  print n\n"
        "  return n\n$b:\n  return 1\n",

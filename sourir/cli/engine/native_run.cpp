@@ -186,21 +186,28 @@ std::string made_for(const native::VersionToVerify& v) {
 
 } // namespace
 
-// Small limits: the version, and perhaps the program, waits for the check.
 TierVerifier::TierVerifier(bool brief) {
-  options_.fuel = brief ? 2'000 : 20'000;
-  options_.all_fuel = 20 * options_.fuel;
-  options_.depth = 10'000;
-  options_.schedules = 6;
-  options_.mapped_exits = 6;
-  options_.all_states = 64;
-  options_.input_name = "the program";
-  options_.output_name = "the new version";
-  if (brief)
-    limits_ = {.sampled_steps = {5'000, 20'000},
-               .varied_states = 24,
-               .input_steps = 100'000,
-               .event_steps = 20'000};
+  if (brief) efforts_.push_back(effort(true));
+  efforts_.push_back(effort(false));
+}
+
+// Small limits: the version, and perhaps the program, waits for the check.
+TierVerifier::Effort TierVerifier::effort(bool brief) {
+  LockstepOptions options;
+  options.fuel = brief ? 2'000 : 20'000;
+  options.all_fuel = 20 * options.fuel;
+  options.depth = 10'000;
+  options.schedules = 6;
+  options.mapped_exits = 6;
+  options.all_states = 64;
+  options.input_name = "the program";
+  options.output_name = "the new version";
+  if (!brief) return {options, {}};
+  return {options,
+          {.sampled_steps = {5'000, 20'000},
+           .varied_states = 24,
+           .input_steps = 100'000,
+           .event_steps = 20'000}};
 }
 
 native::Verifier TierVerifier::hook() {
@@ -226,9 +233,12 @@ Verified TierVerifier::check(const native::VersionToVerify& v) {
     return differs(v, fmt::format("  {}\n", problems.front()));
   std::vector<CallState> states;
   for (const native::EntryState& state : v.states) states.push_back({state.arguments, state.heap});
-  const AddedVersionVerdict verdict = check_added_version(
-      {before, after, v.added.map, v.added.code().function, v.added.code().version, states},
-      options_, v.names, limits_);
+  AddedVersionVerdict verdict{.agreement = Agreement::Inconclusive};
+  for (auto e = efforts_.begin();
+       e != efforts_.end() && verdict.agreement == Agreement::Inconclusive; ++e)
+    verdict = check_added_version(
+        {before, after, v.added.map, v.added.code().function, v.added.code().version, states},
+        e->options, v.names, e->limits);
   tried_.add(verdict.tried);
   if (verdict.agreement == Agreement::Equivalent) return Verified::Holds;
   if (verdict.agreement == Agreement::Different) return differs(v, verdict.report);

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sourir {
 
@@ -23,7 +24,7 @@ namespace sourir {
 // (sourir/bisim/added_version_check.h).
 class TierVerifier {
 public:
-  // `brief`: with small limits, for small programs.
+  // `brief`: with small limits first, for small programs.
   explicit TierVerifier(bool brief = false);
 
   // The hook for an engine, which this must outlive.
@@ -40,8 +41,13 @@ private:
   native::Verified check(const native::VersionToVerify& v);
   native::Verified differs(const native::VersionToVerify& v, const std::string& how);
 
-  LockstepOptions options_;
-  AddedVersionLimits limits_;
+  struct Effort {
+    LockstepOptions options;
+    AddedVersionLimits limits;
+  };
+  static Effort effort(bool brief);
+
+  std::vector<Effort> efforts_; // each where those before it do not decide
   std::string report_, undecided_;
   TriedParts tried_;
 };
