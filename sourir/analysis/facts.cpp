@@ -449,7 +449,8 @@ bool learn(const Expr& condition, bool holds, Facts& facts) {
         return u.op != UnaryOp::Not || learn_simple(u.operand, !holds, facts);
       },
       [&](const Binary& b) { return learn_binary(b, holds, facts); },
-      [](const Index&) { return true; }, [](const Length&) { return true; },
+      [&](const Index& i) { return !holds || facts.about(i.array).elements.has(Kind::Bool); },
+      [](const Length&) { return true; },
       [&](const KindTest& t) {
         return narrow(t.operand, holds ? TypeSet(t.kind) : TypeSet::all() - TypeSet(t.kind), facts);
       },

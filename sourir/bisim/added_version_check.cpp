@@ -409,8 +409,8 @@ private:
   }
 
   void found_difference(const Segment& segment, const RunResult& result) {
-    if (result.input_at_fault) {
-      undecided_ = "the program's own exits are wrong";
+    if (result.input_at_fault) { // in a state of the program: others may be none of its exits
+      if (!varies_) undecided_ = "the program's own exits are wrong";
       return;
     }
     over_ = true;

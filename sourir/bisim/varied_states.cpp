@@ -128,9 +128,10 @@ Value of_type(Tag type, Config& c, Str string) {
   }
 }
 
-// A copy of the array with elements that pass the test.
+// A copy of the array, or an array, with elements that pass the test.
 Value with_elements(Config& c, Value array, Tag type, Str string) {
-  std::vector<Value> elements = c.heap.blocks[array.as_array().index];
+  std::vector<Value> elements(1);
+  if (array.is(Tag::Array)) elements = c.heap.blocks[array.as_array().index];
   for (Value& v : elements)
     if (!v.is(type)) v = of_type(type, c, string);
   return Value(c.heap.allocate(std::move(elements)));
@@ -153,8 +154,7 @@ template <class Accepts>
 void vary_operands(Config& c, const resolved::Expr& e, Str string, Accepts accepts) {
   const bool varies = e.a.slot != resolved::kLiteral && e.a.slot < c.code->slots.size();
   if (e.shape == resolved::Shape::ElementsTest && varies) {
-    if (const Value v = c.env()[e.a.slot]; v.is(Tag::Array))
-      accepts(e.a.slot, with_elements(c, v, static_cast<Tag>(e.op), string));
+    accepts(e.a.slot, with_elements(c, c.env()[e.a.slot], static_cast<Tag>(e.op), string));
     return;
   }
   if (e.shape == resolved::Shape::Index && varies) {

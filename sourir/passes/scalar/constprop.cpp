@@ -147,7 +147,7 @@ private:
     const Instruction* const instr = task_.edit.current(at);
     if (instr == nullptr) return;
     if (const auto* const assume = std::get_if<Assume>(instr); assume && !assume->guards.empty()) {
-      auto needed = without_implied(up_to_contradiction(assume->guards, known), known);
+      auto needed = without_implied(without_contradictions(assume->guards, known), known);
       if (needed != assume->guards) task_.edit.replace(at, Assume{std::move(needed), assume->exit});
     } else if (const auto* const branch = std::get_if<Branch>(instr)) {
       if (std::holds_alternative<SimpleExpr>(branch->condition)) return;
@@ -155,6 +155,15 @@ private:
       if (const auto value = guards_.value(known.guards, condition, known.facts))
         task_.edit.replace(at, Branch{SimpleExpr(*value), branch->if_true, branch->if_false});
     }
+  }
+
+  // As they are, or ending with false if not all can hold, whichever their order.
+  std::vector<Expr> without_contradictions(const std::vector<Expr>& guards, const Known& known) {
+    std::vector<Expr> found = up_to_contradiction(guards, known);
+    if (found.back() == Expr(SimpleExpr(false))) return found;
+    std::vector<Expr> reversed(guards.rbegin(), guards.rend());
+    if (up_to_contradiction(reversed, known) != reversed) return {SimpleExpr(false)};
+    return found;
   }
 
   // With false instead of the first guard that cannot hold where those before it do, and nothing
@@ -194,7 +203,8 @@ private:
   bool contradicts(const Expr& guard, const Known& known) const {
     if (value_of(evaluate(guard, known.facts)) == Literal(false) && is_total(guard, known.facts))
       return true;
-    return guards_.value(known.guards, guard, known.facts) == false;
+    Facts after = known.facts;
+    return !learn(guard, true, after) || guards_.value(known.guards, guard, known.facts) == false;
   }
 
   void hold(const Expr& guard, Known& known) {
