@@ -215,7 +215,7 @@ public:
       Config varied = entries[i % entries.size()];
       states.vary(varied, code_.parameters, i);
       if (first_failing(varied.heap, varied.env(), code_.when) != code_.when.size()) continue;
-      varies_ = true;
+      leave_program_states();
       from_state(varied, options_.fuel);
       if (i % 16 == 15) from_heads(varied, limits_.sampled_steps[0]);
     }
@@ -226,6 +226,11 @@ public:
 
 private:
   // --- Runs ---
+
+  void leave_program_states() {
+    varies_ = true;
+    assumed_ |= !added_.any_arguments;
+  }
 
   bool is_open() const { return !over_ && !missing().empty(); }
 
@@ -335,7 +340,7 @@ private:
   // From entries with numbers that the version names, or their negations. Adds those that reach
   // what was not tried before.
   void with_its_numbers(std::vector<Config>& entries) {
-    varies_ = true;
+    leave_program_states();
     const std::vector<Value> numbers = numbers_in(code_);
     const std::vector<Config> given = entries;
     for (const Config& entry : given)

@@ -26,6 +26,9 @@ struct AddedVersion {
   FunName function;
   VerName version;
   std::span<const CallState> states; // from which it is tried, the one that led to it last
+  // False: of an outlined loop, whose exits may rely on what holds before it. With other arguments
+  // only agreement counts then.
+  bool any_arguments = true;
 };
 
 // What a version has, and how much of it was tried.

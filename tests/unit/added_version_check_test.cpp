@@ -31,11 +31,11 @@ protected:
   void change(Change&& change) {
     for (Stmt& stmt : output.functions[1].versions[0].body) change(stmt.instr);
   }
-  AddedVersionVerdict check(const std::vector<Value>& arguments) {
+  AddedVersionVerdict check(const std::vector<Value>& arguments, bool any_arguments = true) {
     const Function& f = output.functions[1];
     const std::vector<CallState> states{{arguments, heap}};
-    return check_added_version({input, output, map, f.name, f.versions[0].name, states}, options,
-                               names);
+    return check_added_version(
+        {input, output, map, f.name, f.versions[0].name, states, any_arguments}, options, names);
   }
   static Value integer(std::int64_t n) { return Value(n); }
 
@@ -216,6 +216,15 @@ TEST_F(AddedVersionCheck, NumbersThatTheVersionNamesAreArguments) {
     if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
+}
+
+TEST_F(AddedVersionCheck, OfLoopsOtherArgumentsMayBeNoStates) {
+  make("function f(var n)\n  var m = (n / -1)\n  branch (m == 1234567) $a $b\n$a:\n  print n\n"
+       "  return 1\n$b:\n  return 2\n");
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+  });
+  EXPECT_EQ(check({integer(100)}, false).agreement, Agreement::Inconclusive);
 }
 
 TEST_F(AddedVersionCheck, FloatsGoBehindComparisonsWithIntegers) {

@@ -236,9 +236,9 @@ Verified TierVerifier::check(const native::VersionToVerify& v) {
   AddedVersionVerdict verdict{.agreement = Agreement::Inconclusive};
   for (auto e = efforts_.begin();
        e != efforts_.end() && verdict.agreement == Agreement::Inconclusive; ++e)
-    verdict = check_added_version(
-        {before, after, v.added.map, v.added.code().function, v.added.code().version, states},
-        e->options, v.names, e->limits);
+    verdict = check_added_version({before, after, v.added.map, v.added.code().function,
+                                   v.added.code().version, states, !v.added.outlined_from},
+                                  e->options, v.names, e->limits);
   tried_.add(verdict.tried);
   if (verdict.agreement == Agreement::Equivalent) return Verified::Holds;
   if (verdict.agreement == Agreement::Different) return differs(v, verdict.report);
