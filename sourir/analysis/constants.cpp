@@ -1,5 +1,7 @@
 #include "sourir/analysis/constants.h"
 
+#include <algorithm>
+
 namespace sourir {
 namespace {
 
@@ -28,9 +30,10 @@ void define(Var x, const Expr& e, Facts& facts) {
   facts.set(x, std::move(fact));
 }
 
-void declare_array(Var x, std::optional<std::int64_t> length, Facts& facts) {
+void declare_array(Var x, std::optional<std::int64_t> length, ElementTypes each, Facts& facts) {
   Fact fact = fact_of(Kind::Array);
   fact.length = length;
+  fact.each = each;
   facts.set(x, std::move(fact));
 }
 
@@ -38,6 +41,21 @@ std::optional<std::int64_t> known_int(const Expr& e, const Facts& facts) {
   const Fact fact = evaluate(e, facts);
   const auto* const n = fact.equals ? std::get_if<std::int64_t>(&*fact.equals) : nullptr;
   return n != nullptr ? std::optional(*n) : std::nullopt;
+}
+
+ElementTypes nils(std::optional<std::int64_t> length) {
+  ElementTypes each;
+  if (!length || *length < 0 || *length > static_cast<std::int64_t>(kMostElementTypes)) return each;
+  each.count = static_cast<std::uint8_t>(*length);
+  std::fill_n(each.types.begin(), each.count, TypeSet(Kind::Nil));
+  return each;
+}
+
+ElementTypes types_of(const std::vector<Expr>& elements, const Facts& facts) {
+  ElementTypes each;
+  if (elements.size() > kMostElementTypes) return each;
+  for (const Expr& e : elements) each.types[each.count++] = evaluate(e, facts).types;
+  return each;
 }
 
 } // namespace
@@ -56,16 +74,18 @@ void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
       [&](const ArrayDecl& i) {
         const auto length = known_int(i.length, facts);
         evaluated(facts, i.length);
-        declare_array(i.name, length, facts);
+        declare_array(i.name, length, nils(length), facts);
       },
       [&](const ArrayDef& i) {
         for (const Expr& e : i.elements) evaluated(facts, e);
-        declare_array(i.name, static_cast<std::int64_t>(i.elements.size()), facts);
+        declare_array(i.name, static_cast<std::int64_t>(i.elements.size()),
+                      types_of(i.elements, facts), facts);
       },
       [&](const ArrayUpdate& i) {
         const TypeSet types = evaluate(i.value, facts).types;
+        const auto index = known_int(i.index, facts);
         evaluated(facts, Expr(Index{i.array, std::int64_t{0}}), i.index, i.value);
-        facts.stored(i.array, types);
+        facts.stored(i.array, index, types);
       },
       [&](const Branch& i) { evaluated(facts, i.condition); }, [](const Goto&) {},
       [&](const Print& i) { evaluated(facts, i.value); },

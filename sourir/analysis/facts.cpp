@@ -5,7 +5,9 @@
 #include "sourir/syntax/expr.h"
 #include "sourir/syntax/match.h"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace sourir {
@@ -39,6 +41,22 @@ bool before(const Literal& a, const Literal& b) {
 
 } // namespace
 
+TypeSet ElementTypes::all() const {
+  TypeSet all;
+  for (std::size_t i = 0; i < count; ++i) all |= types[i];
+  return all;
+}
+
+namespace {
+
+ElementTypes either(ElementTypes a, const ElementTypes& b) {
+  if (a.count != b.count) return {};
+  for (std::size_t i = 0; i < a.count; ++i) a.types[i] |= b.types[i];
+  return a;
+}
+
+} // namespace
+
 void Fact::join(const Fact& other) {
   std::vector<Literal> both;
   for (const Literal& l : differs)
@@ -47,10 +65,13 @@ void Fact::join(const Fact& other) {
     if (!contains(both, l) && excludes(*this, l)) both.push_back(l);
   std::sort(both.begin(), both.end(), before);
   differs = std::move(both);
-  if (!types.has(Kind::Array))
+  if (!types.has(Kind::Array)) {
     elements = other.elements;
-  else if (other.types.has(Kind::Array))
+    each = other.each;
+  } else if (other.types.has(Kind::Array)) {
     elements |= other.elements;
+    each = either(each, other.each);
+  }
   types = types | other.types;
   std::erase_if(differs, [&](const Literal& l) { return !types.has(kind_of(l)); });
   if (equals != other.equals) equals.reset();
@@ -73,8 +94,8 @@ void Facts::set(Var x, Fact fact) {
   // Equal facts have one form, so that join and == agree.
   std::erase_if(fact.differs,
                 [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
-  if (!fact.types.has(Kind::Array)) fact.elements = kAnyType;
-  about_elements |= fact.elements != kAnyType;
+  if (!fact.types.has(Kind::Array)) fact.elements = kAnyType, fact.each = {};
+  about_elements |= fact.elements != kAnyType || fact.each.known();
   if (fact.knows_nothing())
     known.erase(x);
   else
@@ -82,20 +103,30 @@ void Facts::set(Var x, Fact fact) {
 }
 
 // The array has an element, or the store fails. So it is not the array of a variable whose elements
-// have other types.
-void Facts::stored(Var x, TypeSet types) {
+// have other types, or another number.
+void Facts::stored(Var x, std::optional<std::int64_t> index, TypeSet types) {
   if (!about_elements) return;
   const TypeSet before = about(x).elements;
+  ElementTypes each = about(x).each;
   known.update([&](Fact& fact) {
     if (fact.elements.intersects(before)) fact.elements |= types;
+    if (!each.known() || fact.each.count == each.count)
+      for (std::size_t i = 0; i < fact.each.count; ++i)
+        if (!index || *index == static_cast<std::int64_t>(i)) fact.each.types[i] |= types;
     return !fact.knows_nothing();
   });
+  if (!index || *index < 0 || *index >= each.count) return;
+  each.types[static_cast<std::size_t>(*index)] = types;
+  Fact fact = about(x);
+  fact.each = each;
+  set(x, std::move(fact));
 }
 
 void Facts::forget_elements() {
   if (!std::exchange(about_elements, false)) return;
   known.update([](Fact& fact) {
     fact.elements = kAnyType;
+    fact.each = {};
     return !fact.knows_nothing();
   });
 }
@@ -247,12 +278,24 @@ Fact evaluate_test(const KindTest& e, const Facts& facts) {
 Fact evaluate_test(const ElementsTest& e, const Facts& facts) {
   const Fact array = facts.about(e.operand);
   if (!array.types.has(Kind::Array)) return fact_of(Literal(false));
+  const auto each = std::span(array.each.types).first(array.each.count);
+  if (std::ranges::any_of(each, [&](TypeSet types) { return !types.has(e.kind); }))
+    return fact_of(Literal(false));
+  const bool each_is = array.each.known() && array.each.all().within(e.kind);
+  if (each_is && array.types.within(Kind::Array)) return fact_of(Literal(true));
   const bool all = array.types.within(Kind::Array) && array.elements.within(e.kind);
   return all ? fact_of(Literal(true)) : fact_of(Kind::Bool);
 }
 
 Fact evaluate_load(const Index& e, const Facts& facts) {
-  const TypeSet types = facts.about(e.array).elements;
+  const Fact array = facts.about(e.array);
+  TypeSet types = array.elements;
+  if (array.each.known()) {
+    const Fact index = facts.about(e.index);
+    const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
+    if (n != nullptr && (*n < 0 || *n >= array.each.count)) return {};
+    types &= n != nullptr ? array.each.types[static_cast<std::size_t>(*n)] : array.each.all();
+  }
   if (types.empty()) return {}; // it always fails
   return types == TypeSet(Kind::Nil) ? fact_of(Literal(Nil{})) : fact_of(types);
 }
@@ -393,6 +436,10 @@ bool learn_elements(const ElementsTest& e, Facts& facts) {
   if (const Var* const x = std::get_if<Var>(&e.operand)) {
     Fact fact = facts.about(*x);
     fact.elements &= e.kind;
+    for (std::size_t i = 0; i < fact.each.count; ++i) {
+      fact.each.types[i] &= e.kind;
+      if (fact.each.types[i].empty()) return false;
+    }
     facts.set(*x, std::move(fact));
   }
   return true;
@@ -449,7 +496,7 @@ bool learn(const Expr& condition, bool holds, Facts& facts) {
         return u.op != UnaryOp::Not || learn_simple(u.operand, !holds, facts);
       },
       [&](const Binary& b) { return learn_binary(b, holds, facts); },
-      [&](const Index& i) { return !holds || facts.about(i.array).elements.has(Kind::Bool); },
+      [&](const Index& i) { return !holds || evaluate_load(i, facts).types.has(Kind::Bool); },
       [](const Length&) { return true; },
       [&](const KindTest& t) {
         return narrow(t.operand, holds ? TypeSet(t.kind) : TypeSet::all() - TypeSet(t.kind), facts);

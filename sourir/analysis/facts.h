@@ -6,21 +6,34 @@
 #include "sourir/analysis/var_map.h"
 #include "sourir/semantics/value.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace sourir {
 
+// The types of each element of a short array.
+inline constexpr std::size_t kMostElementTypes = 4;
+struct ElementTypes {
+  bool known() const { return count > 0; }
+  TypeSet all() const;    // of any element
+  std::uint8_t count = 0; // of elements; 0: not known
+  std::array<TypeSet, kMostElementTypes> types{};
+  friend bool operator==(const ElementTypes&, const ElementTypes&) = default;
+};
+
 struct Fact {
   TypeSet types = kAnyType;
   TypeSet elements = kAnyType;        // of an array, all of them; otherwise kAnyType
+  ElementTypes each;                  // of an array
   std::optional<Literal> equals;      // the value, to the bit
   std::vector<Literal> differs;       // `x == literal` is false for each; sorted
   std::optional<std::int64_t> length; // of an array
 
   bool knows_nothing() const {
-    return types == kAnyType && elements == kAnyType && !equals && differs.empty() && !length;
+    return types == kAnyType && elements == kAnyType && !each.known() && !equals &&
+           differs.empty() && !length;
   }
   // The fact that both imply.
   void join(const Fact& other);
@@ -42,8 +55,8 @@ struct Facts {
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
   void set(Var x, Fact fact);
-  // After a store of a value of these types into the array of x.
-  void stored(Var x, TypeSet types);
+  // After a store of a value of these types into the array of x, at that index if it is known.
+  void stored(Var x, std::optional<std::int64_t> index, TypeSet types);
   // After code that may store into any array.
   void forget_elements();
   bool join(const Facts& other);

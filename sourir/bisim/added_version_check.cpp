@@ -126,18 +126,24 @@ std::vector<Value> some_integers() {
   return all;
 }
 
-// The state behind a call that returned 1.
-Config behind_call(Config c) {
-  c.stack[c.base + std::get<resolved::Call>(c.instr()).x] = Value(std::int64_t{1});
+// The states behind a call that returned a value of some types.
+std::vector<Config> behind_call(Config c) {
+  const Slot result = std::get<resolved::Call>(c.instr()).x;
+  const Value array(c.heap.allocate({Value(std::int64_t{1})}));
   ++c.pc;
-  return c;
+  std::vector<Config> all;
+  for (const Value returned : {Value(std::int64_t{1}), Value(true), Value(false), array, Value()}) {
+    c.stack[c.base + result] = returned;
+    all.push_back(c);
+  }
+  return all;
 }
 
 // The states at a branch, an assume with a failing guard, or a call that go the other way, or
 // return.
 std::vector<Config> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
-  if (std::holds_alternative<resolved::Call>(c.instr())) return {behind_call(c)};
+  if (std::holds_alternative<resolved::Call>(c.instr())) return behind_call(c);
   if (std::holds_alternative<resolved::Assume>(c.instr()) && !may_force(c))
     return with_passing_guards(c, string);
   return {};

@@ -150,7 +150,13 @@ LockstepSetting::LockstepSetting(const Program& input_program, const Program& ou
                                  Names& all_names)
     : names(all_names), options(chosen), input(input_program, all_names),
       output(output_program, all_names), live(input_program),
-      places(map, input, output_program, live), limits(limits_of(chosen)) {}
+      places(map, input, output_program, live), limits(limits_of(chosen)) {
+  for (const Function& f : input_program.functions)
+    for (const ResolvedVersion* code : input.function(f.name)->versions)
+      for (const resolved::Instr& instr : code->instrs)
+        if (const auto* const exit = exit_of(instr); exit != nullptr && !exit->stays)
+          exit_targets.emplace(exit->frame.code, exit->frame.pc);
+}
 
 std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
                                   const std::vector<Value>& reads) {

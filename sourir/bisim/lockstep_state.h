@@ -27,6 +27,7 @@ struct LockstepSetting {
   MappedPlaces places;
   Limits limits;
   Schedule never;
+  std::set<std::pair<const ResolvedVersion*, Pc>> exit_targets; // of the input's exits
 };
 
 struct TracedEvent {

@@ -233,20 +233,56 @@ std::vector<Config> with_other_outcome(const Config& at_branch, Str string) {
   return found;
 }
 
+namespace {
+
+constexpr int kGuardRounds = 16;
+
+// Makes variables numbers whose guard compares them with < and the like, where they are not.
+void make_comparable(Config& c, const resolved::Expr& guard) {
+  if (guard.shape != resolved::Shape::Binary) return;
+  const auto op = static_cast<BinaryOp>(guard.op);
+  if (op == BinaryOp::Eq || op == BinaryOp::Ne || op == BinaryOp::And || op == BinaryOp::Or) return;
+  for (const auto& operand : {guard.a, guard.b}) {
+    if (operand.slot == resolved::kLiteral || operand.slot >= c.code->slots.size()) continue;
+    Value& v = c.stack[c.base + operand.slot];
+    if (!v.is(Tag::Int) && !v.is(Tag::Float)) v = Value(std::int64_t{1});
+  }
+}
+
+std::size_t holding(const Config& c, const std::vector<resolved::Expr>& guards) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      guards, [&](const resolved::Expr& g) { return holds(c.heap, c.env(), g); }));
+}
+
+} // namespace
+
 std::vector<Config> with_passing_guards(const Config& at_assume, Str string) {
   const std::vector<resolved::Expr>& guards = std::get<resolved::Assume>(at_assume.instr()).guards;
   Config c = at_assume;
-  // Each round makes one more of them hold, and leaves those before it as they are.
-  for (std::size_t failing; (failing = first_failing(c.heap, c.env(), guards)) < guards.size();) {
-    bool passes = false;
+  std::optional<Slot> last;
+  std::size_t failing = 0;
+  // Each round changes a variable of the first failing guard so that as many as possible hold, not
+  // the one of the round before if that would only go back and forth.
+  for (int round = 0; (failing = first_failing(c.heap, c.env(), guards)) < guards.size(); ++round) {
+    if (round == kGuardRounds) return {};
+    make_comparable(c, guards[failing]);
+    const std::size_t before = holding(c, guards);
+    std::size_t most = 0;
+    std::optional<std::pair<Slot, Value>> best;
     vary_operands(c, guards[failing], string, [&](Slot slot, Value value) {
-      if (passes) return true;
-      const Value before = std::exchange(c.stack[c.base + slot], value);
-      passes = first_failing(c.heap, c.env(), guards) > failing;
-      if (!passes) c.stack[c.base + slot] = before;
-      return passes;
+      const Value now = std::exchange(c.stack[c.base + slot], value);
+      const std::size_t hold = holding(c, guards);
+      if (holds(c.heap, c.env(), guards[failing]) && (slot != last || hold > before) &&
+          (!best || hold > most)) {
+        most = hold;
+        best = {slot, value};
+      }
+      c.stack[c.base + slot] = now;
+      return false;
     });
-    if (!passes) return {};
+    if (!best) return {};
+    c.stack[c.base + best->first] = best->second;
+    last = best->first;
   }
   std::vector<Config> found{c};
   for (std::size_t i = c.base; i < c.stack.size(); ++i)

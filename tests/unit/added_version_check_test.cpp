@@ -258,6 +258,22 @@ TEST_F(AddedVersionCheck, GuardsOnElementsAndOtherTypesArePassed) {
   }
 }
 
+TEST_F(AddedVersionCheck, GuardsOnSeveralVariablesArePassedTogether) {
+  make("function f(var i, var n, var g)\nversion base\n  assume [(i < n), (i == 5), (g < i)] else "
+       "(f, base, L) [var i = i, var n = n, var g = g]\n>L:\n  print g\n  return 1\n");
+  const AddedVersionVerdict verdict = check({integer(1), integer(3), Value()});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
+TEST_F(AddedVersionCheck, CallsReturnValuesOfSeveralTypes) {
+  make("function f(var n)\nversion base\n  call h = 'g(n)\n  assume [(h is array)] else (f, base, "
+       "L) "
+       "[var n = n, var h = h]\n  print 1\n>L:\n  print h\n  return 1\nfunction g(var n)\n"
+       "  return n\n");
+  const AddedVersionVerdict verdict = check({integer(1)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
 TEST_F(AddedVersionCheck, AStartInsideAnInlinedCallIsThatOfTheFunction) {
   make("function f(var n)\n  array c = [n, 3]\n  call d = 'g(c)\n  c[0] <- d\n  print d\n"
        "  return n\nfunction g(var m)\n  print 7\n  return 5\n",

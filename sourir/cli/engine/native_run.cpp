@@ -187,14 +187,14 @@ std::string made_for(const native::VersionToVerify& v) {
 } // namespace
 
 TierVerifier::TierVerifier(bool brief) {
-  if (brief) efforts_.push_back(effort(true));
-  efforts_.push_back(effort(false));
+  if (brief) efforts_ = {effort(Effort::Size::Brief), effort(Effort::Size::Medium)};
+  efforts_.push_back(effort(Effort::Size::Full));
 }
 
 // Small limits: the version, and perhaps the program, waits for the check.
-TierVerifier::Effort TierVerifier::effort(bool brief) {
+TierVerifier::Effort TierVerifier::effort(Effort::Size size) {
   LockstepOptions options;
-  options.fuel = brief ? 2'000 : 20'000;
+  options.fuel = size == Effort::Size::Full ? 20'000 : 2'000;
   options.all_fuel = 20 * options.fuel;
   options.depth = 10'000;
   options.schedules = 6;
@@ -202,12 +202,13 @@ TierVerifier::Effort TierVerifier::effort(bool brief) {
   options.all_states = 64;
   options.input_name = "the program";
   options.output_name = "the new version";
-  if (!brief) return {options, {}};
+  if (size == Effort::Size::Full) return {options, {}};
+  const std::uint64_t times = size == Effort::Size::Brief ? 1 : 8;
   return {options,
           {.sampled_steps = {5'000, 20'000},
-           .varied_states = 24,
-           .input_steps = 100'000,
-           .event_steps = 20'000}};
+           .varied_states = 24 * times,
+           .input_steps = 100'000 * times,
+           .event_steps = 20'000 * times}};
 }
 
 native::Verifier TierVerifier::hook() {

@@ -42,10 +42,11 @@ private:
   native::Verified differs(const native::VersionToVerify& v, const std::string& how);
 
   struct Effort {
+    enum class Size : std::uint8_t { Brief, Medium, Full };
     LockstepOptions options;
     AddedVersionLimits limits;
   };
-  static Effort effort(bool brief);
+  static Effort effort(Effort::Size size);
 
   std::vector<Effort> efforts_; // each where those before it do not decide
   std::string report_, undecided_;

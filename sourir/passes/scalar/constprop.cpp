@@ -224,6 +224,13 @@ bool has_outcomes(const Instruction& instr) {
          std::holds_alternative<Assert>(instr);
 }
 
+// Whether it is a branch that always fails, as the same assert does.
+bool never_boolean(const Instruction& instr, const Facts& facts) {
+  const auto* const branch = std::get_if<Branch>(&instr);
+  if (branch == nullptr || !std::holds_alternative<SimpleExpr>(branch->condition)) return false;
+  return !evaluate(branch->condition, facts).types.has(Kind::Bool);
+}
+
 // Replaces the rest of a block by `stop`, from the position on, which is behind an instruction that
 // always fails.
 void cut_rest(VersionTask& task, const Block& block, Position from) {
@@ -248,6 +255,11 @@ std::optional<PassResult> constprop(const PassInput& input) {
         if (Instruction now = fold(instr, facts, arities); now != instr)
           task.edit.replace(at, std::move(now));
         const bool executed = facts.passed;
+        if (executed && never_boolean(instr, facts)) {
+          task.edit.replace(at, Assert{std::get<Branch>(instr).condition});
+          task.edit.append(at, Stop{});
+          break;
+        }
         constants.transfer(facts, at);
         if (facts.passed || !executed || has_outcomes(instr)) continue;
         cut_rest(task, cfg[b], at + 1);
