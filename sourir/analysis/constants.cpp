@@ -112,7 +112,7 @@ void Constants::transfer(Facts& facts, Position at) const {
   const Instruction& instr = version_.body[at].instr;
   const auto* const call = std::get_if<Call>(&instr);
   learn(instr, facts,
-        call != nullptr && facts.about_elements && effects_ && !effects_().of(*call).writes());
+        call != nullptr && facts.knows_elements() && effects_ && !effects_().of(*call).writes());
 }
 
 bool Constants::edge(Facts& facts, BlockId from, std::size_t k) const {

@@ -95,7 +95,15 @@ void Facts::set(Var x, Fact fact) {
   std::erase_if(fact.differs,
                 [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
   if (!fact.types.has(Kind::Array)) fact.elements = kAnyType, fact.each = {};
-  about_elements |= fact.elements != kAnyType || fact.each.known();
+  about_elements |= fact.elements != kAnyType;
+  if (fact.each.known() && !contains(short_arrays, x)) {
+    std::erase_if(short_arrays, [&](Var y) { return !is_short_array(y); });
+    if (short_arrays.size() == kMostShortArrays) {
+      set_each(short_arrays.front(), {});
+      short_arrays.erase(short_arrays.begin());
+    }
+    short_arrays.push_back(x);
+  }
   if (fact.knows_nothing())
     known.erase(x);
   else
@@ -105,28 +113,39 @@ void Facts::set(Var x, Fact fact) {
 // The array has an element, or the store fails. So it is not the array of a variable whose elements
 // have other types, or another number.
 void Facts::stored(Var x, std::optional<std::int64_t> index, TypeSet types) {
-  if (!about_elements) return;
-  const TypeSet before = about(x).elements;
-  ElementTypes each = about(x).each;
-  known.update([&](Fact& fact) {
-    if (fact.elements.intersects(before)) fact.elements |= types;
-    if (!each.known() || fact.each.count == each.count)
-      for (std::size_t i = 0; i < fact.each.count; ++i)
-        if (!index || *index == static_cast<std::int64_t>(i)) fact.each.types[i] |= types;
-    return !fact.knows_nothing();
-  });
-  if (!index || *index < 0 || *index >= each.count) return;
-  each.types[static_cast<std::size_t>(*index)] = types;
+  if (about_elements) {
+    const TypeSet before = about(x).elements;
+    known.update([&](Fact& fact) {
+      if (fact.elements.intersects(before)) fact.elements |= types;
+      return !fact.knows_nothing();
+    });
+  }
+  const ElementTypes stored_into = about(x).each;
+  for (const Var y : short_arrays) {
+    ElementTypes each = about(y).each;
+    if (stored_into.known() && each.count != stored_into.count) continue;
+    for (std::size_t i = 0; i < each.count; ++i)
+      if (!index || *index == static_cast<std::int64_t>(i))
+        each.types[i] = y == x && index ? types : each.types[i] | types;
+    if (each.known()) set_each(y, each);
+  }
+}
+
+void Facts::set_each(Var x, const ElementTypes& each) {
   Fact fact = about(x);
   fact.each = each;
-  set(x, std::move(fact));
+  if (fact.knows_nothing())
+    known.erase(x);
+  else
+    known.set(x, std::move(fact));
 }
 
 void Facts::forget_elements() {
+  for (const Var x : std::exchange(short_arrays, {}))
+    if (is_short_array(x)) set_each(x, {});
   if (!std::exchange(about_elements, false)) return;
   known.update([](Fact& fact) {
     fact.elements = kAnyType;
-    fact.each = {};
     return !fact.knows_nothing();
   });
 }
@@ -135,10 +154,18 @@ bool Facts::join(const Facts& other) {
   if (!other.passed) return false;
   if (!passed) return *this = other, true;
   about_elements |= other.about_elements;
-  return known.meet(other.known, [](Fact& mine, const Fact& theirs) {
+  bool changed = known.meet(other.known, [](Fact& mine, const Fact& theirs) {
     mine.join(theirs);
     return !mine.knows_nothing();
   });
+  for (const Var x : other.short_arrays)
+    if (!contains(short_arrays, x)) short_arrays.push_back(x);
+  std::erase_if(short_arrays, [&](Var x) { return !is_short_array(x); });
+  for (; short_arrays.size() > kMostShortArrays; changed = true) {
+    set_each(short_arrays.back(), {});
+    short_arrays.pop_back();
+  }
+  return changed;
 }
 
 // --- identities ------------------------------------------------------------------------------

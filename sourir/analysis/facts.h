@@ -15,6 +15,8 @@ namespace sourir {
 
 // The types of each element of a short array.
 inline constexpr std::size_t kMostElementTypes = 4;
+// The most variables of which they are known, those that were set last.
+inline constexpr std::size_t kMostShortArrays = 16;
 struct ElementTypes {
   bool known() const { return count > 0; }
   TypeSet all() const;    // of any element
@@ -50,7 +52,8 @@ Fact fact_of(TypeSet types);
 struct Facts {
   VarMap<Fact> known;
   bool passed = true; // false: unreachable, since an instruction before always fails or exits
-  bool about_elements = false; // whether some fact may be about elements: others need no search
+  bool about_elements = false;   // whether some fact may have Fact::elements: others need no search
+  std::vector<Var> short_arrays; // all variables whose fact has Fact::each, perhaps others
 
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
@@ -59,10 +62,15 @@ struct Facts {
   void stored(Var x, std::optional<std::int64_t> index, TypeSet types);
   // After code that may store into any array.
   void forget_elements();
+  bool knows_elements() const { return about_elements || !short_arrays.empty(); }
   bool join(const Facts& other);
   friend bool operator==(const Facts& a, const Facts& b) {
     return a.passed == b.passed && a.known == b.known;
   }
+
+private:
+  bool is_short_array(Var x) const { return about(x).each.known(); }
+  void set_each(Var x, const ElementTypes& each);
 };
 
 // The operand that an operation equals by the facts about its operands, as x in x + 0 if x is an
