@@ -73,6 +73,7 @@ void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
       [&](const Assign& i) { define(i.name, i.value, facts); },
       [&](const ArrayDecl& i) {
         const auto length = known_int(i.length, facts);
+        facts.passed &= evaluate(i.length, facts).types.has(Kind::Int) && length.value_or(0) >= 0;
         evaluated(facts, i.length);
         declare_array(i.name, length, nils(length), facts);
       },
@@ -84,6 +85,8 @@ void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
       [&](const ArrayUpdate& i) {
         const TypeSet types = evaluate(i.value, facts).types;
         const auto index = known_int(i.index, facts);
+        const auto length = facts.about(i.array).length;
+        facts.passed &= index.value_or(0) >= 0 && (!index || !length || *index < *length);
         evaluated(facts, Expr(Index{i.array, std::int64_t{0}}), i.index, i.value);
         facts.stored(i.array, index, types);
       },
@@ -92,6 +95,7 @@ void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
       [&](const Read& i) { facts.set(i.name, fact_of(kAnyType - Kind::Array)); },
       [&](const Assert& i) { learn_all({i.condition}, facts); },
       [&](const Call& i) {
+        facts.passed &= evaluate(i.callee, facts).types.has(Kind::Fun);
         evaluated(facts, i.callee);
         for (const Expr& e : i.arguments) evaluated(facts, e);
         facts.known.erase(i.result);

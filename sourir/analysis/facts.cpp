@@ -498,6 +498,17 @@ bool learn_binary(const Binary& e, bool holds, Facts& facts) {
 
 } // namespace
 
+namespace {
+
+bool never_has_element(const Index& e, const Facts& facts) {
+  const Fact array = facts.about(e.array), index = facts.about(e.index);
+  const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
+  return array.elements.empty() ||
+         (n != nullptr && (*n < 0 || (array.length && *n >= *array.length)));
+}
+
+} // namespace
+
 bool learn_evaluated(const Expr& e, Facts& facts) {
   return match(
       e, [](const SimpleExpr&) { return true; },
@@ -509,7 +520,8 @@ bool learn_evaluated(const Expr& e, Facts& facts) {
                ((b.op != BinaryOp::Div && b.op != BinaryOp::Mod) || learn_divided(b, facts));
       },
       [&](const Index& i) {
-        return narrow(SimpleExpr(i.array), Kind::Array, facts) && narrow(i.index, Kind::Int, facts);
+        return !never_has_element(i, facts) && narrow(SimpleExpr(i.array), Kind::Array, facts) &&
+               narrow(i.index, Kind::Int, facts);
       },
       [&](const Length& l) { return narrow(l.array, Kind::Array, facts); },
       [](const KindTest&) { return true; }, [](const ElementsTest&) { return true; });

@@ -92,13 +92,12 @@ namespace {
 std::vector<Value> candidates(Value now, Value other) {
   std::vector<Value> all;
   if (now.is(Tag::Bool)) return {Value(!now.is_true())};
-  all.emplace_back(true); // a condition, or a guard
   if (other.is(Tag::Int)) {
     const auto n = static_cast<std::uint64_t>(other.as_int());
     for (const std::uint64_t near : {n, n + 1, n - 1})
       all.emplace_back(static_cast<std::int64_t>(near));
   } else {
-    all = {other};
+    all.emplace_back(other);
   }
   if (other.is(Tag::Float) || (other.is(Tag::Int) && now.is(Tag::Float))) {
     const double d = other.is(Tag::Float) ? other.as_float() : static_cast<double>(other.as_int());
@@ -112,6 +111,7 @@ std::vector<Value> candidates(Value now, Value other) {
   if (now.is(Tag::Int)) all.emplace_back(std::int64_t{1});
   all.emplace_back(std::int64_t{0});
   all.emplace_back();
+  for (const bool condition : {true, false}) all.emplace_back(condition);
   return all;
 }
 
@@ -154,7 +154,8 @@ template <class Accepts>
 void vary_operands(Config& c, const resolved::Expr& e, Str string, Accepts accepts) {
   const bool varies = e.a.slot != resolved::kLiteral && e.a.slot < c.code->slots.size();
   if (e.shape == resolved::Shape::ElementsTest && varies) {
-    accepts(e.a.slot, with_elements(c, c.env()[e.a.slot], static_cast<Tag>(e.op), string));
+    if (!accepts(e.a.slot, with_elements(c, c.env()[e.a.slot], static_cast<Tag>(e.op), string)))
+      accepts(e.a.slot, Value(c.heap.allocate({}))); // it passes all such tests
     return;
   }
   if (e.shape == resolved::Shape::Index && varies) {

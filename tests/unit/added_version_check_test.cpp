@@ -274,6 +274,13 @@ TEST_F(AddedVersionCheck, CallsReturnValuesOfSeveralTypes) {
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
 }
 
+TEST_F(AddedVersionCheck, UntypedConditionsAndEmptyArraysPassGuards) {
+  make("function f(var a, var b)\nversion base\n  assume [(!b), (a is int[]), (a is bool[])] else "
+       "(f, base, L) [var a = a, var b = b]\n>L:\n  print b\n  return 1\n");
+  const AddedVersionVerdict verdict = check({Value(heap.allocate({Value(0.5)})), Value()});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
 TEST_F(AddedVersionCheck, AStartInsideAnInlinedCallIsThatOfTheFunction) {
   make("function f(var n)\n  array c = [n, 3]\n  call d = 'g(c)\n  c[0] <- d\n  print d\n"
        "  return n\nfunction g(var m)\n  print 7\n  return 5\n",

@@ -218,17 +218,20 @@ private:
   AvailableGuards guards_;
 };
 
-// Whether what follows is decided by a condition: by a literal one where it always fails.
+// Whether what follows is decided by a condition: by `false` where it never holds.
 bool has_outcomes(const Instruction& instr) {
+  const auto* const check = std::get_if<Assert>(&instr);
   return std::holds_alternative<Branch>(instr) || std::holds_alternative<Assume>(instr) ||
-         std::holds_alternative<Assert>(instr);
+         (check != nullptr && check->condition == Expr(SimpleExpr(false)));
 }
 
 // Whether it is a branch that always fails, as the same assert does.
 bool never_boolean(const Instruction& instr, const Facts& facts) {
   const auto* const branch = std::get_if<Branch>(&instr);
-  if (branch == nullptr || !std::holds_alternative<SimpleExpr>(branch->condition)) return false;
-  return !evaluate(branch->condition, facts).types.has(Kind::Bool);
+  if (branch == nullptr) return false;
+  Facts after = facts;
+  return !learn_evaluated(branch->condition, after) ||
+         !evaluate(branch->condition, facts).types.has(Kind::Bool);
 }
 
 // Replaces the rest of a block by `stop`, from the position on, which is behind an instruction that
@@ -252,8 +255,8 @@ std::optional<PassResult> constprop(const PassInput& input) {
       Facts facts = *solution[b.id];
       for (Position at = cfg[b].begin; at < cfg[b].end; ++at) {
         const Instruction& instr = task.version.body[at].instr;
-        if (Instruction now = fold(instr, facts, arities); now != instr)
-          task.edit.replace(at, std::move(now));
+        const Instruction now = fold(instr, facts, arities);
+        if (now != instr) task.edit.replace(at, now);
         const bool executed = facts.passed;
         if (executed && never_boolean(instr, facts)) {
           task.edit.replace(at, Assert{std::get<Branch>(instr).condition});
@@ -261,7 +264,7 @@ std::optional<PassResult> constprop(const PassInput& input) {
           break;
         }
         constants.transfer(facts, at);
-        if (facts.passed || !executed || has_outcomes(instr)) continue;
+        if (facts.passed || !executed || has_outcomes(now)) continue;
         cut_rest(task, cfg[b], at + 1);
         break;
       }
