@@ -3,7 +3,10 @@
 after how many programs and seconds, and how small their programs become; then, for each oracle,
 those that are found no more without it.
 
+With --only, looks for those bugs alone and replaces their rows in the page.
+
 usage: mutant_table.py [--sourir PATH] [--jobs N] [--time N] [--without-time N] [--out FILE]
+                       [--only N,N]
 """
 import argparse
 import collections
@@ -34,14 +37,17 @@ def tests_for(number):
     return ", ".join(mutant_filetests.name_of(path) for path in mutant_filetests.claims()[number])
 
 
+def row_of(row):
+    found = ([row["oracle"], row["programs"], f"{row['seconds']:.1f}", row.get("instructions", "")]
+             if row["caught"] else ["**not found**", row["programs"], f"{row['seconds']:.0f}", ""])
+    return "| " + " | ".join(str(x) for x in [row["number"], row["pass"], row["idea"], *found,
+                                              tests_for(row["number"])]) + " |"
+
+
 def main_table(rows):
     yield "| | part | mistake | found by | programs | seconds | instructions | tests |"
     yield "|---|---|---|---|---|---|---|---|"
-    for row in rows:
-        found = ([row["oracle"], row["programs"], f"{row['seconds']:.1f}", row.get("instructions", "")]
-                 if row["caught"] else ["**not found**", row["programs"], f"{row['seconds']:.0f}", ""])
-        yield "| " + " | ".join(str(x) for x in [row["number"], row["pass"], row["idea"], *found,
-                                                 tests_for(row["number"])]) + " |"
+    yield from map(row_of, rows)
 
 
 def oracle_table(options, rows):
@@ -71,6 +77,25 @@ def checker_table():
             yield f"| {bug.number} | {bug.idea} | {tests_for(bug.number)} |"
 
 
+LAST_OF_INTRODUCTION = "(tests/mutant_filetests.py --check"
+REPLACED = "Looked for again:"
+
+
+def replace_rows(options):
+    rows = {row["number"]: row for row in mutation_run(options, options.time, *options.only.split(","))}
+    lines = options.out.read_text(encoding="utf-8").split("\n")
+    for at, line in enumerate(lines):
+        first = line.split("|")[1].strip() if line.startswith("|") else ""
+        if first.isdigit() and int(first) in rows:
+            lines[at] = row_of(rows[int(first)])
+    end = next(at for at, line in enumerate(lines) if line.startswith(LAST_OF_INTRODUCTION)) + 1
+    if not lines[end].startswith(REPLACED):
+        lines.insert(end, REPLACED)
+    lines[end] += f" {', '.join(map(str, rows))} on {date.today()}."
+    options.out.write_text("\n".join(lines), encoding="utf-8")
+    print(f"{options.out}: {sum(row['caught'] for row in rows.values())} of {len(rows)} found")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,7 +104,10 @@ def main():
     parser.add_argument("--time", type=int, default=150, help="seconds for each")
     parser.add_argument("--without-time", type=int, default=20, help="the same with an oracle off")
     parser.add_argument("--out", type=Path, default=ROOT / "docs/mutants.md")
+    parser.add_argument("--only", help="numbers of seeded bugs, separated by commas")
     options = parser.parse_args()
+    if options.only:
+        return replace_rows(options)
     all_rows = mutation_run(options, options.time)
     rows = [row for row in all_rows if row["number"] < OF_ENGINES]
     engines = [row for row in all_rows if row["number"] >= OF_ENGINES]
