@@ -61,6 +61,10 @@ private:
   // forced, each of them is at another state of the input's run.
   static constexpr std::uint64_t kMoreDeoptimizations = 64;
 
+  // Steps of the input in one run to find exits that it passes: for many exits of the output
+  // without an event between them they would be too many.
+  static constexpr std::uint64_t kPassedSteps = 4'000'000;
+
   // The input's state before the output exits, and the states that exits of the input itself make
   // from there.
   struct Before {
@@ -90,6 +94,7 @@ private:
   ExitStates states_;
   std::map<std::pair<const ResolvedVersion*, Pc>, std::uint64_t> deoptimizations_; // by site
   std::optional<StuckReason> failed_;
+  std::uint64_t passed_steps_ = 0;
 };
 
 } // namespace sourir
