@@ -314,14 +314,19 @@ Fact evaluate_test(const ElementsTest& e, const Facts& facts) {
   return all ? fact_of(Literal(true)) : fact_of(Kind::Bool);
 }
 
+std::optional<std::int64_t> known_index(const Index& e, const Facts& facts) {
+  const Fact index = facts.about(e.index);
+  const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
+  return n != nullptr ? std::optional(*n) : std::nullopt;
+}
+
 Fact evaluate_load(const Index& e, const Facts& facts) {
   const Fact array = facts.about(e.array);
   TypeSet types = array.elements;
   if (array.each.known()) {
-    const Fact index = facts.about(e.index);
-    const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
-    if (n != nullptr && (*n < 0 || *n >= array.each.count)) return {};
-    types &= n != nullptr ? array.each.types[static_cast<std::size_t>(*n)] : array.each.all();
+    const auto n = known_index(e, facts);
+    if (n && (*n < 0 || *n >= array.each.count)) return {};
+    types &= n ? array.each.types[static_cast<std::size_t>(*n)] : array.each.all();
   }
   if (types.empty()) return {}; // it always fails
   return types == TypeSet(Kind::Nil) ? fact_of(Literal(Nil{})) : fact_of(types);
@@ -376,9 +381,8 @@ bool total_binary(const Binary& e, const Facts& facts) {
 
 bool total_index(const Index& e, const Facts& facts) {
   const auto length = facts.about(e.array).length;
-  const Fact index = facts.about(e.index);
-  const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
-  return length && n != nullptr && *n >= 0 && *n < *length;
+  const auto n = known_index(e, facts);
+  return length && n && *n >= 0 && *n < *length;
 }
 
 } // namespace
@@ -501,10 +505,9 @@ bool learn_binary(const Binary& e, bool holds, Facts& facts) {
 namespace {
 
 bool never_has_element(const Index& e, const Facts& facts) {
-  const Fact array = facts.about(e.array), index = facts.about(e.index);
-  const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
-  return array.elements.empty() ||
-         (n != nullptr && (*n < 0 || (array.length && *n >= *array.length)));
+  const Fact array = facts.about(e.array);
+  const auto n = known_index(e, facts);
+  return array.elements.empty() || (n && (*n < 0 || (array.length && *n >= *array.length)));
 }
 
 } // namespace

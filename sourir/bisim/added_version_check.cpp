@@ -126,7 +126,7 @@ std::vector<Value> some_integers() {
   return all;
 }
 
-// The states behind a call that returned a value of some types.
+// The states behind a call, each with a return value of another type.
 std::vector<Config> behind_call(Config c) {
   const Slot result = std::get<resolved::Call>(c.instr()).x;
   const Value array(c.heap.allocate({Value(std::int64_t{1})}));

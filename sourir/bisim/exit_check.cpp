@@ -178,8 +178,10 @@ void ExitCheck::check_exit(const Before& before) {
       // The input is in this code: its run passes here by itself, or it has an exit that leads
       // here, of which the output knows nothing where the guards of the input's assume are not
       // live.
-      const auto passed = passed_steps_ < kPassedSteps ? passed_exit(made.made) : std::nullopt;
+      const bool searched = passed_steps_ < kPassedSteps;
+      const auto passed = searched ? passed_exit(made.made) : std::nullopt;
       if (!passed) {
+        s_.was_suspended |= !searched; // if it does not pass here, nothing is known
         s_.note_exit(before.code, before.pc);
         s_.expected_states.add(s_.output.heap, after->views(), after->depth, s_.output.steps);
         return;
