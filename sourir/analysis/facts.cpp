@@ -496,7 +496,11 @@ bool learn_binary(const Binary& e, bool holds, Facts& facts) {
   case BinaryOp::Or:
     if (holds != (e.op == BinaryOp::And)) return true;
     return learn(e.left, holds, facts) && learn(e.right, holds, facts);
-  default: return true;
+  case BinaryOp::Lt:
+  case BinaryOp::Le:
+  case BinaryOp::Gt:
+  case BinaryOp::Ge: return true;
+  default: return !holds; // a number
   }
 }
 
@@ -535,11 +539,11 @@ bool learn(const Expr& condition, bool holds, Facts& facts) {
   return match(
       condition, [&](const SimpleExpr& e) { return learn_simple(e, holds, facts); },
       [&](const Unary& u) {
-        return u.op != UnaryOp::Not || learn_simple(u.operand, !holds, facts);
+        return u.op == UnaryOp::Not ? learn_simple(u.operand, !holds, facts) : !holds;
       },
       [&](const Binary& b) { return learn_binary(b, holds, facts); },
       [&](const Index& i) { return !holds || evaluate_load(i, facts).types.has(Kind::Bool); },
-      [](const Length&) { return true; },
+      [&](const Length&) { return !holds; },
       [&](const KindTest& t) {
         return narrow(t.operand, holds ? TypeSet(t.kind) : TypeSet::all() - TypeSet(t.kind), facts);
       },

@@ -4,6 +4,7 @@
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
+#include "sourir/bisim/unknown_values.h"
 #include "sourir/bisim/varied_states.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
@@ -27,6 +28,12 @@ constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where seg
 constexpr std::size_t kShownMissing = 4;
 constexpr std::size_t kOtherStates = 4; // at one branch or assume, with other values
 constexpr std::size_t kMostNumbers = 32;
+constexpr std::size_t kFilledStates =
+    2 * UnknownValues::kUniform; // with values for what the map does not know
+// In the search: steps of a run, runs for one part, and states that half of the runs start from.
+constexpr std::uint64_t kSearchedSteps = 1'000;
+constexpr std::size_t kMostTries = 50;
+constexpr std::uint32_t kNewest = 8;
 
 // Each `stop` that only an instruction leads to that always fails, by what is known before it: the
 // instruction itself is a part, and a state in which it does not fail would reach the `stop`.
@@ -126,27 +133,13 @@ std::vector<Value> some_integers() {
   return all;
 }
 
-// The states behind a call, each with a return value of another type.
-std::vector<Config> behind_call(Config c) {
-  const Slot result = std::get<resolved::Call>(c.instr()).x;
-  const Value array(c.heap.allocate({Value(std::int64_t{1})}));
-  ++c.pc;
-  std::vector<Config> all;
-  for (const Value returned : {Value(std::int64_t{1}), Value(true), Value(false), array, Value()}) {
-    c.stack[c.base + result] = returned;
-    all.push_back(c);
-  }
-  return all;
-}
-
-// The states at a branch, an assume with a failing guard, or a call that go the other way, or
-// return.
+// The states at a branch, an assume with a failing guard, or a call or read that go the other way,
+// or behind it.
 std::vector<Config> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
-  if (std::holds_alternative<resolved::Call>(c.instr())) return behind_call(c);
-  if (std::holds_alternative<resolved::Assume>(c.instr()) && !may_force(c))
-    return with_passing_guards(c, string);
-  return {};
+  if (std::holds_alternative<resolved::Assume>(c.instr()))
+    return may_force(c) ? std::vector<Config>{} : with_passing_guards(c, string);
+  return with_results(c, string);
 }
 
 // Where a run of the output first came to a position, and the state at a loop head before that.
@@ -227,6 +220,7 @@ public:
     }
     with_its_numbers(entries);
     from_other_ways(entries);
+    search(entries);
     return finish();
   }
 
@@ -239,6 +233,14 @@ private:
   }
 
   bool is_open() const { return !over_ && !missing().empty(); }
+  bool is_open(Pc part) const {
+    return (parts_.heads.contains(part) && !loops_.contains(part)) ||
+           (parts_.exits.contains(part) && !done_.exits.contains(part)) ||
+           (parts_.positions.contains(part) && !done_.states.contains(part));
+  }
+  static std::size_t size_of(const Config& c) {
+    return c.stack.size() + c.heap.bytes / Heap::kValueBytes;
+  }
 
   // The program with another main that makes the arguments. False: the verdict is known.
   bool try_call(const LockstepOptions& options) {
@@ -328,8 +330,6 @@ private:
       std::vector<Config> found;
       survey(from[n], limits_.sampled_steps[0], [&](const Config& c) {
         if (c.code != &code_ || used[c.pc] == kOtherStates) return;
-        const bool call = std::holds_alternative<resolved::Call>(c.instr());
-        if (call && done_.states.contains(c.pc + 1)) return;
         auto others = going_other_way(c, names_.intern<Str>("string"));
         if (others.empty()) return;
         ++used[c.pc];
@@ -341,6 +341,46 @@ private:
         from.push_back(c);
       }
     }
+  }
+
+  // Changes states that came to new positions of the version again and again, as fuzzers do that
+  // are guided by coverage, and starts from those that come to what was not tried.
+  void search(const std::vector<Config>& entries) {
+    VariedStates states(options_.seed + 1);
+    ChoiceSequence choices(options_.seed + 2);
+    const std::vector<Value> numbers = numbers_in(code_);
+    std::vector<bool> covered(code_.instrs.size());
+    std::map<Pc, std::size_t> tries; // by what was not tried
+    std::vector<Config> found;
+    for (const Config& entry : entries) cover(entry, covered, found);
+    for (std::uint64_t i = 0;
+         i < limits_.searched_states && is_open() && copied_ <= 4 * kCopiedValues; ++i) {
+      const auto n = static_cast<std::uint32_t>(found.size());
+      const std::uint32_t newest = std::min(n, kNewest);
+      Config c = found[i % 2 == 0 ? choices.below(n) : n - 1 - choices.below(newest)];
+      states.change(c, numbers, names_.intern<Str>("string"));
+      if (c.pc == 0 && first_failing(c.heap, c.env(), code_.when) != code_.when.size()) continue;
+      const std::set<Pc> reached = cover(c, covered, found);
+      const bool tries_again = std::ranges::any_of(
+          reached, [&](Pc pc) { return is_open(pc) && tries[pc]++ < kMostTries; });
+      if (tries_again) from_state(c, kSegmentSteps);
+    }
+  }
+
+  // The parts that a run from the state comes to. Adds its states at positions that none came to
+  // before.
+  std::set<Pc> cover(const Config& from, std::vector<bool>& covered, std::vector<Config>& found) {
+    std::set<Pc> reached;
+    copied_ += size_of(from);
+    survey(from, kSearchedSteps, [&](const Config& c) {
+      if (c.code != &code_) return;
+      if (parts_.is_part[c.pc]) reached.insert(c.pc);
+      if (covered[c.pc] || c.frames.size() != from.frames.size()) return;
+      covered[c.pc] = true;
+      copied_ += size_of(c);
+      found.push_back(c);
+    });
+    return reached;
   }
 
   // From entries with numbers that the version names, or their negations. Adds those that reach
@@ -438,7 +478,7 @@ private:
     std::vector<Config> inputs;
   };
   Starts starts_of(Config output) {
-    copied_ += 4 * (output.stack.size() + output.heap.bytes / Heap::kValueBytes);
+    copied_ += 4 * size_of(output);
     StackMapper mapper(setting_.places);
     mapper.follow(output);
     BorrowedBlocks blocks(output.heap);
@@ -450,12 +490,11 @@ private:
       if (code.function == code_.function) return {true, {entry_of_input(output, code)}};
     }
     Starts starts{frames.complete, {}};
-    for (const Value unknown : {Value(std::int64_t{1}), Value(0.5), Value(), Value(true)}) {
+    for (std::size_t i = 0; i < (starts.exact ? 1 : kFilledStates); ++i) {
       SourceFrames filled = frames;
-      for (NewFrame& f : filled.frames) fill(f, output, unknown);
+      for (NewFrame& f : filled.frames) fill(f, output, i);
       starts.inputs.push_back(
           configuration(output, filled, setting_.input, input_values_, setting_.never));
-      if (starts.exact) break;
     }
     return starts;
   }
@@ -471,14 +510,15 @@ private:
   }
 
   // Gives each live variable of the frame that has no value one: of the parameter with its name, as
-  // the caller passed it, or `other`.
-  void fill(NewFrame& frame, const Config& output, Value other) {
+  // the caller passed it, or another one by the number of the choice. Makes arrays in `output`.
+  void fill(NewFrame& frame, Config& output, std::size_t choice) {
     const auto parameters = std::span(code_.slots).first(code_.parameters);
     for (const Slot slot : setting_.live.at(*frame.code, frame.pc)) {
       if (!frame.env[slot].is(Tag::Unbound)) continue;
       const auto named = std::ranges::find(parameters, frame.code->slots[slot]);
       const bool passed = named != parameters.end() && !output.frames.empty();
-      frame.env[slot] = passed ? output.stack[named - parameters.begin()] : other;
+      frame.env[slot] = passed ? output.stack[named - parameters.begin()]
+                               : unknown_.choose(*frame.code, frame.pc, slot, choice, output.heap);
     }
   }
 
@@ -605,6 +645,7 @@ private:
   const Parts parts_;
   const std::vector<Value> reads_ = some_integers();
   Input input_values_{reads_, names_};
+  UnknownValues unknown_;
   ComparedPositions done_;
   std::set<Pc> loops_; // compared, by head
   // Of the last survey: first visits of parts, and the steps at which it stood at a head.

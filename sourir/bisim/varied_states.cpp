@@ -17,6 +17,13 @@ namespace {
 constexpr std::uint64_t kSmallIntegers = 14;
 constexpr std::int64_t kMostResized = 64; // elements
 
+// Of a call or read, which gives it a value.
+std::optional<Slot> result_of(const resolved::Instr& instr) {
+  if (const auto* const call = std::get_if<resolved::Call>(&instr)) return call->x;
+  if (const auto* const read = std::get_if<resolved::Read>(&instr)) return read->x;
+  return std::nullopt;
+}
+
 } // namespace
 
 void VariedStates::vary(Config& c, std::size_t count, std::uint64_t number) {
@@ -86,12 +93,66 @@ void VariedStates::vary_array(Heap& heap, Value array) {
   }
 }
 
+Value VariedStates::any_simple(std::span<const Value> numbers, Str string) {
+  switch (choices_.below(10)) {
+  case 0: return Value();
+  case 1: return Value(true);
+  case 2: return Value(false);
+  case 3: return Value(0.5 * choices_.below(8));
+  case 4: return Value(string);
+  case 5: return Value(static_cast<std::int64_t>(choices_.below(6)));
+  default:
+    return numbers.empty() ? Value(std::int64_t{1})
+                           : numbers[choices_.below(static_cast<std::uint32_t>(numbers.size()))];
+  }
+}
+
+Value VariedStates::any_value(Config& c, std::span<const Value> numbers, Str string) {
+  if (choices_.below(4) != 0) return any_simple(numbers, string);
+  std::vector<Value> elements(choices_.below(5), any_simple(numbers, string));
+  if (choices_.below(2) == 0)
+    for (Value& v : elements) v = any_simple(numbers, string);
+  return Value(c.heap.allocate(std::move(elements)));
+}
+
+void VariedStates::change(Config& c, std::span<const Value> numbers, Str string) {
+  if (const std::optional<Slot> result = result_of(c.instr()); result && choices_.below(2) == 0) {
+    c.stack[c.base + *result] = any_value(c, numbers, string);
+    ++c.pc;
+    return;
+  }
+  std::vector<std::size_t> bound;
+  for (std::size_t i = c.base; i < c.stack.size(); ++i)
+    if (!c.stack[i].is(Tag::Unbound)) bound.push_back(i);
+  if (bound.empty()) return;
+  const auto any = [&]() -> Value& {
+    return c.stack[bound[choices_.below(static_cast<std::uint32_t>(bound.size()))]];
+  };
+  for (std::uint32_t changes = 1 + choices_.below(3); changes > 0; --changes) {
+    Value& v = any();
+    switch (choices_.below(8)) {
+    case 0: v = any(); break;
+    case 1:
+    case 2:
+    case 3:
+      if (!v.is(Tag::Array)) {
+        v = varied(v);
+      } else if (const std::size_t size = c.heap.blocks[v.as_array().index].size(); size > 0) {
+        const auto few = static_cast<std::uint32_t>(std::min<std::size_t>(size, 4));
+        c.heap.store(v.as_array(), choices_.below(few), any_simple(numbers, string));
+      }
+      break;
+    default: v = any_value(c, numbers, string);
+    }
+  }
+}
+
 namespace {
 
 // Values that may change the outcome of an operation whose other operand is `other`.
 std::vector<Value> candidates(Value now, Value other) {
   std::vector<Value> all;
-  if (now.is(Tag::Bool)) return {Value(!now.is_true())};
+  if (now.is(Tag::Bool)) all.emplace_back(!now.is_true());
   if (other.is(Tag::Int)) {
     const auto n = static_cast<std::uint64_t>(other.as_int());
     for (const std::uint64_t near : {n, n + 1, n - 1})
@@ -171,8 +232,9 @@ void vary_operands(Config& c, const resolved::Expr& e, Str string, Accepts accep
     const Value before = c.env()[one.slot];
     std::vector<Value> values = candidates(before, eval(c.env(), other));
     if (e.shape == resolved::Shape::KindTest) {
-      values = {of_type(static_cast<Tag>(e.op), c, string), Value(), Value(std::int64_t{1})};
-    } else if (one.slot == other.slot && (before.is(Tag::Float) || before.is(Tag::Int))) {
+      values = {of_type(static_cast<Tag>(e.op), c, string), Value(), Value(std::int64_t{1}),
+                Value(1e6)};
+    } else if (one.slot == other.slot) {
       values.emplace_back(std::numeric_limits<double>::quiet_NaN());
     }
     // The same type first: guards on types were passed before.
@@ -207,6 +269,21 @@ std::optional<Config> with_resized_arrays(const Config& c, Value before, Value a
 }
 
 } // namespace
+
+std::vector<Config> with_results(const Config& at_instr, Str string) {
+  std::vector<Config> all;
+  const std::optional<Slot> result = result_of(at_instr.instr());
+  if (!result) return all;
+  Config c = at_instr;
+  const Value array(c.heap.allocate({Value(std::int64_t{1})}));
+  ++c.pc;
+  for (const Value v : {Value(std::int64_t{1}), Value(true), Value(false), array, Value(),
+                        Value(1e6), Value(string)}) {
+    c.stack[c.base + *result] = v;
+    all.push_back(c);
+  }
+  return all;
+}
 
 std::vector<Config> with_other_outcome(const Config& at_branch, Str string) {
   const resolved::Expr& e = std::get<resolved::Branch>(at_branch.instr()).e;

@@ -4,6 +4,7 @@
 #include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/semantics/config.h"
 
+#include <span>
 #include <vector>
 
 namespace sourir {
@@ -16,13 +17,21 @@ public:
   // Changes some of the values in the first `count` slots of the frame, or in arrays that they
   // reach.
   void vary(Config& c, std::size_t count, std::uint64_t number);
+  // Changes one to three of the frame's variables, or arrays that they hold, to values of any type:
+  // numbers often to some of `numbers`. The state at a call or read may become one behind it.
+  void change(Config& c, std::span<const Value> numbers, Str string);
 
 private:
   Value varied(Value v);
+  Value any_simple(std::span<const Value> numbers, Str string);
+  Value any_value(Config& c, std::span<const Value> numbers, Str string);
   void vary_array(Heap& heap, Value array);
 
   ChoiceSequence choices_;
 };
+
+// The states behind a call or read, each with another type of its result.
+std::vector<Config> with_results(const Config& at_instr, Str string);
 
 // string: a value where guards test that type.
 // The state at a branch with other values of the variables in its condition, so that it goes the

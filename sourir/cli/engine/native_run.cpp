@@ -207,6 +207,7 @@ TierVerifier::Effort TierVerifier::effort(Effort::Size size) {
   return {options,
           {.sampled_steps = {5'000, 20'000},
            .varied_states = 24 * times,
+           .searched_states = 200 * times,
            .input_steps = 100'000 * times,
            .event_steps = 20'000 * times}};
 }

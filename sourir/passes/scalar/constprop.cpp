@@ -218,11 +218,9 @@ private:
   AvailableGuards guards_;
 };
 
-// Whether what follows is decided by a condition: by `false` where it never holds.
+// Whether it goes on elsewhere where its condition does not hold.
 bool has_outcomes(const Instruction& instr) {
-  const auto* const check = std::get_if<Assert>(&instr);
-  return std::holds_alternative<Branch>(instr) || std::holds_alternative<Assume>(instr) ||
-         (check != nullptr && check->condition == Expr(SimpleExpr(false)));
+  return std::holds_alternative<Branch>(instr) || std::holds_alternative<Assume>(instr);
 }
 
 // Whether it is a branch that always fails, as the same assert does.
