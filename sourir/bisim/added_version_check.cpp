@@ -232,7 +232,12 @@ private:
     assumed_ |= !added_.any_arguments;
   }
 
-  bool is_open() const { return !over_ && !missing().empty(); }
+  bool is_open() const {
+    const auto open = [&](Pc pc) { return is_open(pc); };
+    return !over_ &&
+           (std::ranges::any_of(parts_.heads, open) || std::ranges::any_of(parts_.exits, open) ||
+            std::ranges::any_of(parts_.positions, open));
+  }
   bool is_open(Pc part) const {
     return (parts_.heads.contains(part) && !loops_.contains(part)) ||
            (parts_.exits.contains(part) && !done_.exits.contains(part)) ||

@@ -109,7 +109,8 @@ Value VariedStates::any_simple(std::span<const Value> numbers, Str string) {
 
 Value VariedStates::any_value(Config& c, std::span<const Value> numbers, Str string) {
   if (choices_.below(4) != 0) return any_simple(numbers, string);
-  std::vector<Value> elements(choices_.below(5), any_simple(numbers, string));
+  std::vector<Value> elements(choices_.below(5));
+  std::ranges::fill(elements, any_simple(numbers, string));
   if (choices_.below(2) == 0)
     for (Value& v : elements) v = any_simple(numbers, string);
   return Value(c.heap.allocate(std::move(elements)));

@@ -1,5 +1,6 @@
 #include "sourir/passes/speculation/clear_dead.h"
 
+#include "sourir/analysis/constants.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
@@ -13,25 +14,28 @@ public:
   DeadBindings(ProgramAnalyses& analyses, ProgramPositions& positions)
       : analyses_(analyses), positions_(positions) {}
 
-  void clear(Metadata& exit) {
-    clear(exit.frame.varmap, exit.frame.target);
-    for (OuterFrame& outer : exit.outer) clear(outer.varmap, outer.target);
+  // facts: where the exit is.
+  void clear(Metadata& exit, const Facts& facts) {
+    clear(exit.frame.varmap, exit.frame.target, facts);
+    for (OuterFrame& outer : exit.outer) clear(outer.varmap, outer.target, facts);
   }
 
 private:
-  void clear(std::vector<Binding>& varmap, const Place& target) {
+  void clear(std::vector<Binding>& varmap, const Place& target, const Facts& facts) {
     const auto at = positions_.resolve(target);
     const Version* const version = positions_.version(target.function, target.version);
     if (!at || version == nullptr) return;
     const Function& function = *find_function(analyses_.program(), target.function);
-    VersionAnalyses& facts = analyses_.of(function, *version);
-    if (*at < version->body.size() && !facts.scopes()[*at]) return;
+    VersionAnalyses& there = analyses_.of(function, *version);
+    if (*at < version->body.size() && !there.scopes()[*at]) return;
     const VarSet live =
-        *at < version->body.size() ? facts.liveness().before(*at) : VarSet(); // the end: none
+        *at < version->body.size() ? there.liveness().before(*at) : VarSet(); // the end: none
     for (Binding& b : varmap) {
       const auto* const simple = std::get_if<SimpleExpr>(&b.value);
       const bool literal = simple != nullptr && !std::holds_alternative<Var>(*simple);
-      if (!literal && !live.contains(b.name)) b.value = SimpleExpr(Nil());
+      if (literal || live.contains(b.name)) continue;
+      // Where the value cannot be computed, the program ends with an error, and stays so.
+      if (is_total(b.value, facts)) b.value = SimpleExpr(Nil());
     }
   }
 
@@ -46,11 +50,20 @@ std::optional<PassResult> clear_dead(const PassInput& input) {
   ProgramPositions positions(input.program);
   DeadBindings dead(analyses, positions);
   return rewrite_versions(input, [&](VersionTask& task) {
-    for (Position at = 0; at < task.version.body.size(); ++at) {
-      if (exit_of(task.version.body[at].instr) == nullptr || !task.facts.scopes()[at]) continue;
-      Instruction instr = task.version.body[at].instr;
-      dead.clear(*exit_of(instr));
-      if (!(instr == task.version.body[at].instr)) task.edit.replace(at, std::move(instr));
+    const Cfg& cfg = task.facts.cfg();
+    Constants& constants = task.facts.constants_problem();
+    const auto& solution = task.facts.constants();
+    for (const BlockId b : cfg.reverse_postorder()) {
+      if (!solution[b.id]) continue;
+      Facts facts = *solution[b.id];
+      for (Position at = cfg[b].begin; at < cfg[b].end; ++at) {
+        Instruction instr = task.version.body[at].instr;
+        if (exit_of(instr) != nullptr && task.facts.scopes()[at]) {
+          dead.clear(*exit_of(instr), facts);
+          if (!(instr == task.version.body[at].instr)) task.edit.replace(at, std::move(instr));
+        }
+        constants.transfer(facts, at);
+      }
     }
   });
 }

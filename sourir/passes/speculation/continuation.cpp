@@ -85,14 +85,30 @@ struct ScopesOfBoth {
   Scopes first, second;
 };
 
-// Names that are in scope in the second's output only, because it removed a drop of another
-// variable of that name: their value is that of `absent`.
+// The first value of the name by `absent` whose variables are in scope; null: none.
+const Expr* absent_value(const std::vector<Binding>& absent, Var name, const Scopes& scopes,
+                         Position at) {
+  for (const Binding& b : absent) {
+    bool there = b.name == name;
+    for_each_variable(b.value, [&](Var x) { there = there && in_scope(scopes, at, x); });
+    if (there) return &b.value;
+  }
+  return nullptr;
+}
+
+// The values of names that differ in the second's output, because it removed a drop of another
+// variable of the name: one that is in scope there only, and one that would be taken for it.
 std::vector<OptimizedOutVariable> undropped_names(const VersionOrigin& first, Position intermediate,
                                                   const ScopesOfBoth& scopes, Position at) {
   std::vector<OptimizedOutVariable> all;
-  for (const Binding& b : first.absent)
-    if (!in_scope(scopes.first, intermediate, b.name) && in_scope(scopes.second, at, b.name))
-      all.push_back({b.name, b.value, {}});
+  for (const Binding& b : first.absent) {
+    if (in_scope(scopes.first, intermediate, b.name)) continue;
+    if (std::ranges::find(all, b.name, &OptimizedOutVariable::name) != all.end()) continue;
+    const Expr* const value = absent_value(first.absent, b.name, scopes.first, intermediate);
+    const Expr* const taken = absent_value(first.absent, b.name, scopes.second, at);
+    const bool other = in_scope(scopes.second, at, b.name) || (taken && value && *taken != *value);
+    if (other) all.push_back({b.name, value ? *value : b.value, {}});
+  }
   return all;
 }
 
