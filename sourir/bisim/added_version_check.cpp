@@ -133,8 +133,8 @@ std::vector<Value> some_integers() {
   return all;
 }
 
-// The states at a branch, an assume with a failing guard, or a call or read that go the other way,
-// or behind it.
+// Other states near the one at this instruction: a branch that goes the other way, an assume whose
+// guards hold, or the position after a call or read.
 std::vector<Config> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
   if (std::holds_alternative<resolved::Assume>(c.instr()))
