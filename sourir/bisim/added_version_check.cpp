@@ -34,6 +34,8 @@ constexpr std::size_t kFilledStates =
 constexpr std::uint64_t kSearchedSteps = 1'000;
 constexpr std::size_t kMostTries = 50;
 constexpr std::uint32_t kNewest = 8;
+// Behind a guard that no state passed: states from each of at most so many before it.
+constexpr std::size_t kPassedStates = 16, kBeforePassed = 4;
 
 // Each `stop` that only an instruction leads to that always fails, by what is known before it: the
 // instruction itself is a part, and a state in which it does not fail would reach the `stop`.
@@ -140,6 +142,31 @@ std::vector<Config> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Assume>(c.instr()))
     return may_force(c) ? std::vector<Config>{} : with_passing_guards(c, string);
   return with_results(c, string);
+}
+
+// The positions that would follow this one if a branch went either way, guards held, and an
+// instruction that fails in this state did not.
+std::vector<Pc> successors(const Config& c) {
+  const resolved::Instr& instr = c.instr();
+  if (const auto* const branch = std::get_if<resolved::Branch>(&instr))
+    return {branch->if_true, branch->if_false};
+  if (std::holds_alternative<resolved::Assume>(instr)) return {c.pc + 1};
+  if (std::holds_alternative<resolved::Return>(instr) ||
+      std::holds_alternative<resolved::Stop>(instr))
+    return {};
+  Config after = c;
+  std::string printed;
+  return step(after, printed).status == StepStatus::Stuck ? std::vector<Pc>{c.pc + 1}
+                                                          : std::vector<Pc>{};
+}
+
+// Gives the variable that the instruction declares a value, as if it had one.
+void bind_result(Config& c) {
+  const auto bind = [&](Slot x) { c.stack[c.base + x] = Value(std::int64_t{1}); };
+  if (const auto* const decl = std::get_if<resolved::Decl>(&c.instr())) bind(decl->x);
+  if (const auto* const decl = std::get_if<resolved::ArrayDecl>(&c.instr())) bind(decl->x);
+  if (const auto* const decl = std::get_if<resolved::ArrayDef>(&c.instr())) bind(decl->x);
+  if (const auto* const call = std::get_if<resolved::Call>(&c.instr())) bind(call->x);
 }
 
 // Where a run of the output first came to a position, and the state at a loop head before that.
@@ -338,6 +365,7 @@ private:
         auto others = going_other_way(c, names_.intern<Str>("string"));
         if (others.empty()) return;
         ++used[c.pc];
+        for (Config& other : others) other.limits = &setting_.limits; // those of `c` end with it
         std::ranges::move(others, std::back_inserter(found));
       });
       for (const Config& c : found) {
@@ -370,6 +398,47 @@ private:
           reached, [&](Pc pc) { return is_open(pc) && tries[pc]++ < kMostTries; });
       if (tries_again) from_state(c, kSegmentSteps);
     }
+    as_if_passed(std::move(found), states);
+  }
+
+  // From positions behind branches and guards that no state passed, and behind instructions that
+  // fail in all, as if one had: what stands there has to agree in other states, too.
+  void as_if_passed(std::vector<Config> found, VariedStates& states) {
+    const std::vector<Value> numbers = numbers_in(code_);
+    std::vector<bool> covered(code_.instrs.size());
+    std::map<Pc, std::size_t> from, tries; // states before a position, and there
+    const auto few_steps_along = [&](const Config& start) {
+      survey(start, kSearchedSteps, [&](const Config& c) {
+        if (c.code == &code_ && c.frames.size() == start.frames.size() && is_open(c.pc) &&
+            tries[c.pc]++ < kMostTries)
+          few_steps(c);
+      });
+    };
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      few_steps_along(found[n]);
+      for (const Pc next : successors(found[n])) {
+        if (from[next]++ >= kBeforePassed) continue;
+        for (std::size_t i = 0; i < kPassedStates; ++i) {
+          if (!is_open() || copied_ > 5 * kCopiedValues) return;
+          Config c = found[n];
+          bind_result(c);
+          if (i > 0) states.change(c, numbers, names_.intern<Str>("string"));
+          c.pc = next;
+          cover(c, covered, found);
+          from_state(c, kSegmentSteps);
+          few_steps_along(c);
+        }
+      }
+    }
+  }
+
+  // A state that no run comes to may be one in which what the version relies on later does not
+  // hold: then what agrees for a few steps says that the instruction there is right, no more.
+  void few_steps(const Config& c) {
+    only_start_ = true;
+    for (const std::uint64_t steps : {64, 16, 4, 1})
+      if (is_open(c.pc)) run({.from = &c, .steps = steps}, setting_.never);
+    only_start_ = false;
   }
 
   // The parts that a run from the state comes to. Adds its states at positions that none came to
@@ -384,6 +453,7 @@ private:
       covered[c.pc] = true;
       copied_ += size_of(c);
       found.push_back(c);
+      found.back().limits = &setting_.limits; // those of `c` end with it
     });
     return reached;
   }
@@ -445,6 +515,13 @@ private:
                                  print(segment.from->code->place(segment.from->pc), names_),
                                  segment.from->steps, result.what);
       return false;
+    }
+    // The state where it starts is the map's; more must have been compared.
+    if (compared.states.size() < 2 && compared.exits.empty() && result.events == 0) return false;
+    if (only_start_) {
+      const auto elsewhere = [&](Pc pc) { return pc != segment.from->pc; };
+      std::erase_if(compared.states, elsewhere);
+      std::erase_if(compared.partial, elsewhere);
     }
     done_.states.merge(compared.states);
     done_.partial.merge(compared.partial);
@@ -660,6 +737,7 @@ private:
   bool over_ = false;        // a difference was found
   bool varies_ = false;      // the states are not those of the program any more
   bool assumed_ = false;     // nor states that it is known to come to
+  bool only_start_ = false;  // runs count for the position where they start, and for exits
   bool asked_again_ = false;
   std::string undecided_; // why the first run from a state of the program was not decided
   AddedVersionVerdict verdict_;

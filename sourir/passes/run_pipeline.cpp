@@ -312,6 +312,7 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
   hooks.part = true;
   const Pipeline steps = for_function(pipeline, function, feedback, names, context);
   PipelineResult result = run_pipeline(steps, program, names, feedback, hooks);
+  if (!result.error.empty() && hooks.failed) hooks.failed(result.error);
   if (active(result.program) == active(program)) return std::nullopt;
   return OptimizedFunction{std::move(result.program), std::move(*result.map)};
 }

@@ -1,10 +1,12 @@
 """Pairs of programs that the checker must tell apart, and requests that it cannot meet: a suite for the
 checker itself. Each seeded bug of the checker makes the test below its number fail."""
 import json
+import sys
 import unittest
 
 from command_line import FINE, FOUND, CliTest
 from engines_test import has_native_code
+from verify_test import NEVER_REACHED, WRONG_PRINT
 
 NO_ANSWER = 2
 CALL = "function main()\n  call a = 'f(1)\n  print a\n  stop\n"
@@ -66,29 +68,6 @@ $d:
 >D:
   print n
   stop
-"""
-HOT = """function main()
-  var i = 0
-  goto L
-L:
-  branch (i < 3000) $b $d
-$b:
-  call x = 'f(i)
-  drop x
-  i <- (i + 1)
-  goto L
-$d:
-  stop
-function f(var n)
-  branch (n < -5) $a $b
-$a:
-  assert (n < n)
-  goto c
-c:
-  print n
-  return 1
-$b:
-  return 2
 """
 
 
@@ -227,12 +206,13 @@ class CheckerPairs(CliTest):
         self.compare(FOUND, FAR, FAR, self.map(state), "--deopt=map:each")
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
-    # mutant 214 (untried parts), mutant 215 (undecided)
+    # mutant 214 (untried parts), mutant 215 (undecided), mutant 226 (few steps)
     def test_versions_of_which_not_all_was_tried(self):
-        self.write("hot.sou", HOT)
+        self.write("never.sou", NEVER_REACHED)
+        self.write("wrong.py", WRONG_PRINT)
         self.says(NO_ANSWER, "undecided: f.opt",
-                  words=["run", "hot.sou", "--jit-sync", "--verify", "--no-inlining",
-                         "--tier=passes=fresh-version,checkpoints", "--report=r"])
+                  words=["run", "never.sou", "--jit-sync", "--verify", "--no-inlining",
+                         f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py", "--report=r"])
         counts = json.loads((self.folder / "r").read_text())["statistics"]
         self.assertEqual(counts["optimized"], counts["verified"])
 

@@ -63,6 +63,19 @@ $x:
   drop k
   return 8
 """
+# Each version of f prints 8 instead of n where no state comes to.
+WRONG_PRINT = """\
+import json, sys
+program = json.load(sys.stdin)
+for function in program["functions"]:
+    for stmt in function["versions"][0]["body"]:
+        if function["name"] == "f" and stmt["instr"].get("value") == {"var": "n"}:
+            stmt["instr"]["value"] = {"int": "8"}
+all = [{"function": f["name"], "version": v["name"]} for f in program["functions"] for v in f["versions"]]
+same = {"format": "sourir-state-map", "version": 2, "versions": [
+    {**one, "identity": one, "states": [], "call_sites": []} for one in all]}
+json.dump({"program": program, "state_map": same}, sys.stdout)
+"""
 NEVER_REACHED = """function main()
   var i = 0
   goto L
@@ -81,6 +94,7 @@ $a:
   assert (n < n)
   goto c
 c:
+  print 1
   print n
   return 1
 $b:
@@ -187,9 +201,11 @@ class Verify(CliTest):
 
     def test_what_was_not_tried_is_said(self):
         self.write("never.sou", NEVER_REACHED)
-        done = self.says(2, "undecided: f.opt, made for calls is not used: not tried: the exit at +",
-                         words=["run", "never.sou", *VERIFY, "--report=r", "--no-inlining",
-                                "--tier=passes=fresh-version,checkpoints"])
+        self.write("wrong.py", WRONG_PRINT)
+        words = ["run", "never.sou", *VERIFY, "--report=r", "--no-inlining"]
+        self.says(FINE, words=[*words, "--tier=passes=fresh-version,checkpoints"])
+        done = self.says(2, "undecided: f.opt, made for calls is not used: not tried: the state at +",
+                         words=[*words, f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py"])
         self.assertEqual(done.out, "")
         counts = json.loads((self.folder / "r").read_text())["statistics"]
         self.assertGreater(counts["undecided"], 0)
@@ -211,6 +227,12 @@ class Verify(CliTest):
         self.assertEqual(done.returncode, FINE, done.err)
         self.assertRegex(done.err, r"(?m)^  verified +[1-9]")
         self.assertRegex(done.err, r"(?m)^  undecided +0 ")
+
+    def test_a_pass_that_fails_is_named(self):
+        done = self.says(FINE, "sourir: warning: versions are made without it: the pass exec:cat: its answer is",
+                         words=["run", TIERS, *VERIFY, "--tier=passes=fresh-version,exec:cat"])
+        self.assertEqual(done.err.count("warning:"), 1)
+        self.assertEqual(done.out, "680000.0\n")
 
     def test_flags(self):
         self.says(USAGE, "--verify is about", words=["run", TIERS, "--engine=native", "--verify"])

@@ -4,6 +4,8 @@
 #include "sourir/passes/run_pipeline.h"
 #include "tests/unit/lockstep_fixture.h"
 
+#include <utility>
+
 namespace sourir::testing {
 namespace {
 
@@ -383,9 +385,59 @@ TEST_F(AddedVersionCheck, VersionsReadIntegers) {
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
 }
 
-TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
+// No state passes both tests: an array without elements has none to store to.
+TEST_F(AddedVersionCheck, WhatIsBehindGuardsThatNoStatePassesIsTriedAsIfOneDid) {
+  const char* const f =
+      "function f(var a)\nversion opt\n  assume [(a is int[])] else (f, base, L) [var a = a]\n"
+      "  a[0] <- 5\n  assume [(a is float[])] else (f, base, M) [var a = a]\n  print a[0]\n"
+      "  print 7\n  return 1\nversion base\n>L:\n  a[0] <- 5\n>M:\n  print a[0]\n  print 7\n"
+      "  return 1\n";
+  const auto prints = [&](std::int64_t first, std::int64_t second) {
+    change([&](Instruction& instr) {
+      if (std::holds_alternative<Print>(instr))
+        instr = Print{SimpleExpr(std::exchange(first, second))};
+    });
+    return check({Value(heap.allocate({integer(1)}))});
+  };
+  make(f, "fresh-version");
+  const AddedVersionVerdict verdict = prints(5, 7);
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  EXPECT_EQ(verdict.tried.positions_compared, verdict.tried.positions);
+  EXPECT_EQ(prints(8, 7).agreement, Agreement::Inconclusive);
+  EXPECT_EQ(prints(5, 8).agreement, Agreement::Inconclusive);
+}
+
+TEST_F(AddedVersionCheck, NumbersThatNoStateHasPassAsIfOneDid) {
+  make("function f(var n)\n  var m = (2 * n)\n  branch (m == 1) $a $b\n$a:\n  print m\n"
+       "  return 1\n$b:\n  return 2\n");
+  const AddedVersionVerdict verdict = check({integer(100)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
+// Each print of the version is right in some state, both are in none.
+TEST_F(AddedVersionCheck, FewStepsDecideWhereNoStateCanBe) {
+  for (const std::int64_t second : {3, -7700001}) {
+    make("function f(var n)\n  branch (n < n) $a $b\n$a:\n  print n\n  print n\n  return 1\n"
+         "$b:\n  return (n == 3)\n",
+         "fresh-version");
+    std::int64_t prints = 2;
+    change([&](Instruction& instr) {
+      if (std::holds_alternative<Print>(instr))
+        instr = Print{SimpleExpr(std::exchange(prints, second))};
+    });
+    const AddedVersionVerdict verdict = check({integer(2)});
+    EXPECT_EQ(verdict.agreement, second == 3 ? Agreement::Equivalent : Agreement::Inconclusive)
+        << verdict.report;
+  }
+}
+
+TEST_F(AddedVersionCheck, WhatNoArgumentsReachAndDiffersIsNotDecided) {
   make("function f(var n)\n  branch (n < -5) $a $b\n$a:\n"
        "  assert (n < n)\n  print n\n  return 1\n$b:\n  return 2\n");
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+  });
   const AddedVersionVerdict verdict = check({integer(100)});
   EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
   EXPECT_EQ(verdict.report.substr(0, 11), "not tried: ") << verdict.report;

@@ -6,6 +6,7 @@
 #include "sourir/cli/bench/bench_competitors.h"
 #include "sourir/cli/exec_pass.h"
 #include "sourir/cli/plugin_passes.h"
+#include "sourir/os/output.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/registry.h"
 #include "sourir/passes/run_pipeline.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <sstream>
 
 namespace sourir {
@@ -33,13 +35,18 @@ bool is_foreign(const Pipeline& pipeline) {
 // The optimizer of the tiers (native/tiering/pass_optimizer.h): applies `pipeline`, which should
 // begin with fresh-version, to one function at a time.
 native::Optimizer tier_optimizer(Pipeline pipeline) {
-  return [pipeline = std::move(pipeline), passes = std::make_shared<ExecPasses>(kExecSeconds)](
+  return [pipeline = std::move(pipeline), passes = std::make_shared<ExecPasses>(kExecSeconds),
+          said = std::make_shared<std::set<std::string>>()](
              const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
     PipelineHooks hooks;
     hooks.command = [&](const std::string& command, const PassInput& input) {
       return passes->run(command, input.program, request.names);
     };
     hooks.plugin = run_plugin_pass;
+    hooks.failed = [&](const std::string& error) {
+      if (said->insert(error).second)
+        say(fmt::format("sourir: warning: versions are made without it: {}\n", error));
+    };
     // Commands need a whole program, not a part; so do the checks of what others make.
     std::optional<Program> whole;
     if (is_foreign(pipeline)) whole = native::with_part(request.running, request.program);
