@@ -407,6 +407,7 @@ private:
     const std::vector<Value> numbers = numbers_in(code_);
     std::vector<bool> covered(code_.instrs.size());
     std::map<Pc, std::size_t> from, tries; // states before a position, and there
+    std::uint64_t passed = 0;
     const auto few_steps_along = [&](const Config& start) {
       survey(start, kSearchedSteps, [&](const Config& c) {
         if (c.code == &code_ && c.frames.size() == start.frames.size() && is_open(c.pc) &&
@@ -419,7 +420,8 @@ private:
       for (const Pc next : successors(found[n])) {
         if (from[next]++ >= kBeforePassed) continue;
         for (std::size_t i = 0; i < kPassedStates; ++i) {
-          if (!is_open() || copied_ > 5 * kCopiedValues) return;
+          if (!is_open() || ++passed > limits_.searched_states || copied_ > 5 * kCopiedValues)
+            return;
           Config c = found[n];
           bind_result(c);
           if (i > 0) states.change(c, numbers, names_.intern<Str>("string"));

@@ -47,10 +47,10 @@ struct TriedParts {
 struct AddedVersionLimits {
   // Steps of the runs from whose states parts start: first the shorter one.
   std::uint64_t sampled_steps[2] = {500'000, 20'000'000};
-  std::uint64_t varied_states = 2000; // instead of those of the program
-  std::uint64_t searched_states = 20'000;
-  std::uint64_t input_steps = 4'000'000; // of the input, once, where it matters
-  std::uint64_t event_steps = 2'000'000; // where there is no map
+  std::uint64_t varied_states = 2000;     // instead of those of the program
+  std::uint64_t searched_states = 20'000; // by the search, and as many as if guards held
+  std::uint64_t input_steps = 4'000'000;  // of the input, once, where it matters
+  std::uint64_t event_steps = 2'000'000;  // where there is no map
 };
 
 struct AddedVersionVerdict {
