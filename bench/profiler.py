@@ -122,14 +122,14 @@ def reached(said, period, seconds):
     return sum(map(int, counts.groups())) * period * NANOSECONDS * 1e-9 / max(seconds, 1e-9)
 
 
-def empty_signals():
+def empty_signals(periods):
     """{period: percent that signals cost which do nothing}."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "empty_signals"
         subprocess.run(["cc", "-O2", str(ROOT / "bench/empty_signals.c"), "-o", str(program)],
                        check=True)
         cost = {}
-        for period in PERIODS:
+        for period in periods:
             done = subprocess.run([str(program), str(int(period * NANOSECONDS))],
                                   stdout=subprocess.PIPE, text=True)
             if done.returncode != 0:
@@ -146,13 +146,14 @@ def upper_end(pairs):
 
 
 def overhead(options):
-    empty = empty_signals()
-    flags = {DEFAULT: ["--profile"]} | {period: sampling_flags(period) for period in PERIODS}
+    empty = empty_signals(options.periods)
+    flags = {DEFAULT: ["--profile"]}
+    flags |= {period: sampling_flags(period) for period in options.periods}
     rows, percents = {}, {key: [] for key in flags}
     show_row("", ["   without", *(f"{key if key == DEFAULT else format(key, ','):>10}"
                                   for key in flags)])
     for program in suite(options):
-        share = {period: [] for period in PERIODS}
+        share = {period: [] for period in options.periods}
 
         def sampled(key):
             said, seconds = checked(options, program, *flags[key], "--profile-only", "--stats")
@@ -178,7 +179,7 @@ def overhead(options):
     pairs = [pair for row in rows.values() for pair in row["pairs"]]
     print(f"default: mean {statistics.mean(pairs):+.1f} %, at most {upper_end(pairs):+.1f} % (95 %), "
           f"worst program at most {max(row['upper'] for row in rows.values()):+.1f} %")
-    for period in PERIODS:
+    for period in options.periods:
         mean, worst = PAPER_OVERHEAD[period]
         at = statistics.median(row["reached"][period] for row in rows.values())
         print(f"period {period:>9,}: mean {statistics.mean(percents[period]):+.1f} % (paper {mean} %), "
@@ -223,7 +224,7 @@ def seconds(options):
 def outliers(options):
     """In turns with runs of which nothing comes, whose own outliers are those of the machine."""
     found = {}
-    for period in PERIODS:
+    for period in options.periods:
         flags = {f"T1 = {n}": sampling_flags(period, n) for n in THRESHOLDS}
         flags["nothing"] = [*sampling_flags(period), "--profile-only"]
         slow, runs = dict.fromkeys(flags, 0), 0
@@ -269,14 +270,16 @@ def speedup(options):
 
             variants = {"without": once, "limit": lambda: once(of=cleaned)}
             variants |= {period: lambda period=period: once(*sampling_flags(period))
-                         for period in PERIODS}
+                         for period in options.periods}
             seconds = in_turns(options.runs, variants)
             middle = {key: statistics.median(times) for key, times in seconds.items()}
             gain = max(middle["without"] - middle["limit"], 1e-9)
             rows[name] = {"seconds": {str(key): times for key, times in seconds.items()}}
-            show_row(name, [f"without {middle['without']:6.2f} s", f"limit {middle['without'] / middle['limit']:5.2f}x"] + [
+            show_row(name, [f"without {middle['without']:6.2f} s",
+                            f"limit {middle['without'] / middle['limit']:5.2f}x"] + [
                 f"{period:,}: {middle['without'] / middle[period]:5.2f}x "
-                f"({100 * (middle['without'] - middle[period]) / gain:.0f} %)" for period in PERIODS])
+                f"({100 * (middle['without'] - middle[period]) / gain:.0f} %)"
+                for period in options.periods])
             plot(options, f"speedup_{name}", box_plot(
                 {str(key): times for key, times in seconds.items()}, "seconds"))
     return rows
@@ -291,7 +294,7 @@ def detection(options):
             text = variant((ROOT / f"examples/profiler/{name}.sou").read_text(), [longer])
             path = Path(folder) / f"{name}.sou"
             path.write_text(text)
-            for period in PERIODS:
+            for period in options.periods:
                 found = [first_new_code(options, path, flags + sampling_flags(period))
                          for _ in range(options.runs)]
                 found = [seconds for seconds in found if seconds is not None]
@@ -351,7 +354,7 @@ def box_plot(groups, unit):
 
 def main():
     parts = {"overhead": overhead, "seconds": seconds, "outliers": outliers, "speedup": speedup,
-             "curves": lambda o: curves(o, {f"{p:,}": sampling_flags(p) for p in PERIODS}, plot),
+             "curves": lambda o: curves(o, {f"{p:,}": sampling_flags(p) for p in o.periods}, plot),
              "detection": detection, "opportunities": opportunities}
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -360,6 +363,8 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--size", default="small", help="of the programs of bench/")
     parser.add_argument("--programs", type=lambda text: text.split(","))
+    parser.add_argument("--periods", type=int, nargs="+", default=list(PERIODS),
+                        choices=list(PERIODS), help="of the samples, in instructions")
     parser.add_argument("--json")
     parser.add_argument("--plots")
     options = parser.parse_args()
