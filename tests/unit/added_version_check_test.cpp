@@ -119,6 +119,20 @@ TEST_F(AddedVersionCheck, StatesAtBranchesReachWhatNoArgumentsDo) {
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
 }
 
+// The map makes the array, at a position that only a state at the branch comes to.
+TEST_F(AddedVersionCheck, StatesThatNoArgumentsReachMayHaveArraysOfTheMap) {
+  make("function f(var n)\n  array a = [n, 2]\n  var m = (3 * n)\n  branch (m == 3703701) $a $b\n"
+       "$a:\n  print n\n  a <- a\n  return 1\n$b:\n  return 2\n",
+       "fresh-version,checkpoints,copyprop,dce,deferred-materialization");
+  const auto& body = output.functions[1].versions[0].body;
+  ASSERT_TRUE(std::ranges::any_of(body, [](const Stmt& stmt) {
+    const Metadata* const exit = exit_of(stmt.instr);
+    return exit != nullptr && !exit->with.empty();
+  }));
+  const AddedVersionVerdict verdict = check({integer(100)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
 constexpr const char* kUnusedSum = R"(function f(var n)
   var s = 0
   var k = 0
