@@ -42,8 +42,8 @@ struct PipelineHooks {
   std::function<Result<CommandOutput>(const std::string&, const PassInput&)> command;
   // Runs a pass of a plugin; a message if it fails, as above. Empty: it is called like any other.
   std::function<Result<std::optional<PassResult>>(const RunPass&, const PassInput&)> plugin;
-  // Of optimize_function: told the error of a command or a plugin's pass, where the version is made
-  // without it and the passes after it.
+  // Called by optimize_function() with the error of a command or a plugin's pass. The version is
+  // made without that pass and those after it.
   std::function<void(const std::string&)> failed;
   bool compose_maps = false;
   // Whether `map` of the events is used: without it, passes do not compute values for it.
@@ -74,8 +74,7 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
                       const Names& names, std::span<const Expr> context = {});
 
 // The program with an optimized active version of the function, and its map to `program`; empty:
-// nothing changed. `context`: as above. `hooks`: compose_maps and part are
-// always set.
+// nothing changed. `context`: as above. `hooks`: compose_maps and part are always set.
 struct OptimizedFunction {
   Program program;
   StateMap map;

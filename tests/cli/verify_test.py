@@ -229,7 +229,8 @@ class Verify(CliTest):
         self.assertRegex(done.err, r"(?m)^  undecided +0 ")
 
     def test_a_pass_that_fails_is_named(self):
-        done = self.says(FINE, "sourir: warning: versions are made without it: the pass exec:cat: its answer is",
+        done = self.says(FINE, "sourir: warning: the pass exec:cat: its answer is not",
+                         "; versions are made without it\n",
                          words=["run", TIERS, *VERIFY, "--tier=passes=fresh-version,exec:cat"])
         self.assertEqual(done.err.count("warning:"), 1)
         self.assertEqual(done.out, "680000.0\n")

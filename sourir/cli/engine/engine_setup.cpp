@@ -45,7 +45,7 @@ native::Optimizer tier_optimizer(Pipeline pipeline) {
     hooks.plugin = run_plugin_pass;
     hooks.failed = [&](const std::string& error) {
       if (said->insert(error).second)
-        say(fmt::format("sourir: warning: versions are made without it: {}\n", error));
+        say(fmt::format("sourir: warning: {}; versions are made without it\n", error));
     };
     // Commands need a whole program, not a part; so do the checks of what others make.
     std::optional<Program> whole;

@@ -1,6 +1,6 @@
 #include "sourir/passes/speculation/clear_dead.h"
 
-#include "sourir/analysis/constants.h"
+#include "sourir/analysis/facts_at.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
@@ -50,20 +50,14 @@ std::optional<PassResult> clear_dead(const PassInput& input) {
   ProgramPositions positions(input.program);
   DeadBindings dead(analyses, positions);
   return rewrite_versions(input, [&](VersionTask& task) {
-    const Cfg& cfg = task.facts.cfg();
-    Constants& constants = task.facts.constants_problem();
-    const auto& solution = task.facts.constants();
-    for (const BlockId b : cfg.reverse_postorder()) {
-      if (!solution[b.id]) continue;
-      Facts facts = *solution[b.id];
-      for (Position at = cfg[b].begin; at < cfg[b].end; ++at) {
-        Instruction instr = task.version.body[at].instr;
-        if (exit_of(instr) != nullptr && task.facts.scopes()[at]) {
-          dead.clear(*exit_of(instr), facts);
-          if (!(instr == task.version.body[at].instr)) task.edit.replace(at, std::move(instr));
-        }
-        constants.transfer(facts, at);
-      }
+    FactsAt facts(task.facts);
+    for (Position at = 0; at < task.version.body.size(); ++at) {
+      if (exit_of(task.version.body[at].instr) == nullptr || !task.facts.scopes()[at]) continue;
+      const Facts* const here = facts.before(at);
+      if (here == nullptr) continue; // not reached
+      Instruction instr = task.version.body[at].instr;
+      dead.clear(*exit_of(instr), *here);
+      if (!(instr == task.version.body[at].instr)) task.edit.replace(at, std::move(instr));
     }
   });
 }
