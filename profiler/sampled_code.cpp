@@ -11,6 +11,11 @@ constexpr std::uint32_t kEntriesAHit = 4;
 // After this many hits without an entry a running loop is left, though its rest may run in the
 // baseline until the code is entered again.
 constexpr std::uint32_t kMostUnanswered = 16;
+// Instrumented code is entered while signals find the program there this often, and one in so many
+// hits more: signals are samples of the time that is spent in it. Code that was compiled in a hurry
+// is up to ten times as slow, other instrumented code up to a fifth slower.
+constexpr std::uint64_t kHitsAtFirst = 32, kHitsForOne = 4, kSlowWeight = 8;
+constexpr std::uint64_t kSoon = 100'000; // ns
 
 using Count = std::atomic_ref<std::uint32_t>;
 
@@ -47,18 +52,38 @@ bool is_useful(TypeSet sampled, TypeSet used) { return sampled.single() && sampl
 SampledCode::SampledCode(std::uint32_t number, std::string label)
     : id(number), name(std::move(label)) {}
 
-void SampledCode::record_hit() {
+void SampledCode::record_hit(std::uint64_t now, bool in_instrumented) {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
   if (slots.empty()) return;
   if (hits.load(kRelaxed) < hits_until_instrumented) return;
   unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
+  if (in_instrumented) instrumented_hits_.store(instrumented_hits_.load(kRelaxed) + 1, kRelaxed);
+  if (!may_be_entered()) { // what runs now may still report
+    entries_.store(0, kRelaxed);
+    exchange_entry(instrumented.load(kRelaxed), entry);
+    const bool leave = in_instrumented && instrumented_is_slow;
+    request.fetch_or(kRequestedAnywhere | (leave ? kLeaveSlow : 0), kRelaxed);
+    return;
+  }
   entries_.store(kEntriesAHit, kRelaxed);
   const std::uint32_t unanswered = unanswered_.load(kRelaxed) + 1;
   unanswered_.store(unanswered, kRelaxed);
+  if (unanswered == 1) first_unanswered_.store(now, kRelaxed);
   void* const code = instrumented.load(std::memory_order_acquire);
   if (code != nullptr || !asked_for_instrumented) exchange_entry(entry, code);
   const bool leave = !is_instrumented() && unanswered >= kMostUnanswered;
   request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
+}
+
+bool SampledCode::may_be_entered() const {
+  const std::uint64_t weight = instrumented_is_slow ? kSlowWeight : 1;
+  return weight * instrumented_hits_.load(kRelaxed) <=
+         kHitsAtFirst + hits.load(kRelaxed) / kHitsForOne;
+}
+
+bool SampledCode::is_entered_soon(std::uint64_t now) const {
+  const std::uint64_t hit = first_unanswered_.load(kRelaxed);
+  return hit == 0 || now - hit <= kSoon;
 }
 
 void* SampledCode::instrumented_to_enter() {
@@ -71,6 +96,7 @@ void* SampledCode::instrumented_to_enter() {
 
 void SampledCode::begin_instrumented() {
   unanswered_.store(0, kRelaxed);
+  request.fetch_and(~kLeaveSlow, kRelaxed); // of an earlier activation
   request.fetch_or(kLeaveLoop, kRelaxed);
   const std::uint32_t left = entries_.load(kRelaxed);
   if (left > 1) return entries_.store(left - 1, kRelaxed);
@@ -102,6 +128,10 @@ bool SampledCode::leaves_loop(bool to_entry) {
 
 bool SampledCode::leaves_instrumented() {
   return (request.fetch_and(~kLeaveLoop, kRelaxed) & kLeaveLoop) != 0;
+}
+
+bool SampledCode::leaves_slow() {
+  return (request.fetch_and(~kLeaveSlow, kRelaxed) & kLeaveSlow) != 0;
 }
 
 void SampledCode::withdraw_request() {
@@ -159,7 +189,7 @@ void SampledCode::restart_sampling(std::uint32_t failed) {
   failed_recompilations = failed;
   for (SampledPosition& p : positions) clear(p);
   handled.store(false);
-  request.fetch_and(~(kBailOut | kPollRuntime | kLeaveLoop));
+  request.fetch_and(~(kBailOut | kPollRuntime | kLeaveLoop | kLeaveSlow));
 }
 
 Staleness SampledCode::staleness(const Thresholds& thresholds) const {

@@ -56,7 +56,7 @@ enum class Staleness : std::uint8_t {
 
 // Bits of SampledCode::request. Lower bits: a sample is requested at these safepoints. Loops are
 // numbered within the code object; numbers from kSafepointBits on share the bits of others.
-inline constexpr std::uint32_t kSafepointBits = 28;
+inline constexpr std::uint32_t kSafepointBits = 27;
 constexpr std::uint32_t requested_at(std::size_t safepoint) {
   return 1U << (safepoint % kSafepointBits);
 }
@@ -64,7 +64,9 @@ inline constexpr std::uint32_t kRequestedAtReturn = 1U << kSafepointBits;
 inline constexpr std::uint32_t kRequestedAnywhere = (1U << (kSafepointBits + 1)) - 1;
 // A running loop is to leave the code: uninstrumented code because its next entry may be far,
 // instrumented code because it has taken its sample.
-inline constexpr std::uint32_t kLeaveLoop = 1U << 29;
+inline constexpr std::uint32_t kLeaveLoop = 1U << 28;
+// Slow instrumented code is to be left at any back edge: signals find the program there too often.
+inline constexpr std::uint32_t kLeaveSlow = 1U << 29;
 inline constexpr std::uint32_t kPollRuntime = 1U << 30; // newer code may exist: call the runtime
 inline constexpr std::uint32_t kBailOut = 1U << 31;     // newer code exists
 
@@ -101,9 +103,19 @@ struct SampledCode {
   std::uint32_t hits_until_instrumented = 0;
   bool is_instrumented() const { return hits_until_instrumented == 0; }
   bool asked_for_instrumented = false; // thread of the program only, and its signal handler
+  // The instrumented code was compiled in a hurry and is slow. Set before `instrumented`.
+  bool instrumented_is_slow = false;
 
-  // Counts a signal that interrupted it and requests a sample of each slot. Async-signal-safe.
-  void record_hit();
+  // Counts a signal that interrupted it and requests a sample of each slot. now: of
+  // thread_time(), or 0: there is no clock. in_instrumented: it interrupted the instrumented code;
+  // that is entered only as long as few signals do. Async-signal-safe.
+  void record_hit(std::uint64_t now = 0, bool in_instrumented = false);
+  // Whether `address`, which the table finds for this record, lies in the instrumented code.
+  bool in_instrumented(std::uint64_t address) const { return address - begin >= size; }
+  // Instrumented code could be entered `now`: whether that is soon after the hit, so that its
+  // activations are short, and the time to compile it counts for more than its speed. Without a
+  // clock: true.
+  bool is_entered_soon(std::uint64_t now) const;
   // At an entry of uninstrumented code that polls: the code that is entered instead, or null.
   void* instrumented_to_enter();
   // At the entry of instrumented code.
@@ -113,6 +125,8 @@ struct SampledCode {
   bool leaves_loop(bool to_entry);
   // At a back edge of instrumented code to its entry: whether it has been sampled, and is left.
   bool leaves_instrumented();
+  // At any back edge of slow instrumented code: whether it is left.
+  bool leaves_slow();
   // The safepoint of these bits of `request` was reached; they are cleared. Whether a sample is
   // requested there of slots that have not been sampled since the hit.
   bool begins_sample(std::uint32_t bits);
@@ -136,12 +150,15 @@ private:
   std::uint32_t back_off() const { return 1U << 3 * failed_recompilations; }
   bool is_stale(const Thresholds& thresholds) const;
 
+  bool may_be_entered() const;
   void withdraw_request();
   void exchange_entry(void* from, void* to);
 
   std::atomic<std::uint64_t> unsampled_{0};  // slots, as bits, without a report since the hit
   std::atomic<std::uint32_t> entries_{0};    // of instrumented code, still allowed for the hit
   std::atomic<std::uint32_t> unanswered_{0}; // hits since instrumented code was last entered
+  std::atomic<std::uint64_t> first_unanswered_{0}; // when the first of these was recorded
+  std::atomic<std::uint64_t> instrumented_hits_{0};
 };
 
 // Whether sampled types of a value compiled for `used` justify a recompilation: only a single type,

@@ -401,7 +401,8 @@ void Machine::free_unused_code(const Insn* ip) {
 profiler::Answer Machine::poll_sample(profiler::SampledCode& code, std::uint32_t bits) {
   if (tiering_.exits_stale_code(code)) return profiler::Answer::Leave;
   if (code.begins_sample(bits & profiler::kRequestedAnywhere)) return profiler::Answer::Sample;
-  const bool leaves = (bits & profiler::kLeaveLoop) != 0 && code.leaves_instrumented();
+  const bool leaves = ((bits & profiler::kLeaveLoop) != 0 && code.leaves_instrumented()) ||
+                      ((bits & profiler::kLeaveSlow) != 0 && code.leaves_slow());
   return leaves ? leave_loop() : profiler::Answer::GoOn;
 }
 

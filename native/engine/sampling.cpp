@@ -44,7 +44,7 @@ void Sampling::end() {
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
   const std::uint64_t from = profiler::thread_time();
-  self.sample(at);
+  self.sample(at, from);
   if (!self.begun_.load()) return;
   const std::uint32_t periods = self.duty_cycle_.after_sample();
   if (periods != 0) self.pause_periods_ = periods;
@@ -59,33 +59,35 @@ bool Sampling::on_stack(std::uint64_t address, std::uint64_t low) const {
 
 // Frames of the runtime link to each other as native ones do. Code without frame pointers (other
 // libraries) keeps the register, or its value is no address further up the stack.
-profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint64_t& frame) const {
-  frame = at.frame;
-  if (auto* code = codes_.find(at.instruction)) return code;
+Sampling::Found Sampling::find(const profiler::Interrupted& at) const {
+  std::uint64_t frame = at.frame;
+  if (auto* code = codes_.find(at.instruction)) return {code, at.instruction, frame};
   std::uint64_t low = at.stack;
   for (int i = 0; i < kMostCalls && on_stack(frame, low); ++i) {
-    if (!on_stack(frame + sizeof(std::uint64_t), low)) return nullptr;
+    if (!on_stack(frame + sizeof(std::uint64_t), low)) return {};
     const std::uint64_t returns_to = word_at(frame + sizeof(std::uint64_t));
     low = frame + 1;
     frame = word_at(frame);
-    if (auto* code = codes_.find(returns_to - 1)) return code;
+    if (auto* code = codes_.find(returns_to - 1)) return {code, returns_to - 1, frame};
   }
-  return nullptr;
+  return {};
 }
 
 // In the signal handler. All that it reads is on this stack and does not change meanwhile.
-void Sampling::sample(const profiler::Interrupted& at) {
+void Sampling::sample(const profiler::Interrupted& at, std::uint64_t now) {
   // Neither in native code nor in the runtime called by it.
   if (registers_.entries == nullptr || registers_.entries->interprets) {
     baseline_samples_.sample(samples(), at, registers_, high_);
     ++baseline_;
     return;
   }
-  std::uint64_t frame = 0;
-  if (profiler::SampledCode* const code = find(at, frame))
-    found(*code, frame);
-  else
+  const Found here = find(at);
+  if (here.code == nullptr) {
     ++elsewhere_;
+    return;
+  }
+  here.code->record_hit(now, here.code->in_instrumented(here.address));
+  found(*here.code, here.frame);
 }
 
 // Native frames link to each other; the list ends at a frame of the interpreter.
@@ -104,7 +106,6 @@ std::size_t Sampling::callers_of(std::uint64_t frame) {
 void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
   ++native_;
   if (code.slots.empty()) ++without_slots_;
-  code.record_hit();
   if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
 }
 
@@ -120,7 +121,10 @@ void Sampling::receive(profiler::SampledCode& code, const std::uint64_t* words) 
 void Sampling::take_sample(profiler::SampledCode& code, const void* frame) {
   const std::uint32_t periods = std::max(duty_cycle_.after_sample(), 1U);
   event_counter_ = static_cast<std::int64_t>(settings_.events * periods);
-  settings_.replay ? take_recorded() : found(code, word_at(reinterpret_cast<std::uint64_t>(frame)));
+  if (settings_.replay) return take_recorded();
+  const auto at = reinterpret_cast<std::uint64_t>(frame);
+  code.record_hit(0, code.in_instrumented(word_at(at + sizeof(std::uint64_t)) - 1));
+  found(code, word_at(at));
 }
 
 // Replays one recorded hit with the reports that follow it. Stops before a sample of code that is

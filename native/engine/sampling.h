@@ -62,14 +62,19 @@ public:
   SamplingReport report(const TieringStatistics& tiers) const;
 
 private:
+  // A sample of native code, to be recorded.
   void found(profiler::SampledCode& code, std::uint64_t frame);
   std::size_t callers_of(std::uint64_t frame);
   void take_recorded();
   std::uint64_t samples() const { return native_ + baseline_ + elsewhere_; }
   static void on_signal(void* sampling, const profiler::Interrupted& at);
-  void sample(const profiler::Interrupted& at);
-  // The innermost sampled code, with its frame; null: none.
-  profiler::SampledCode* find(const profiler::Interrupted& at, std::uint64_t& frame) const;
+  void sample(const profiler::Interrupted& at, std::uint64_t now);
+  struct Found {
+    profiler::SampledCode* code = nullptr; // null: none
+    std::uint64_t address = 0, frame = 0;
+  };
+  // The innermost sampled code.
+  Found find(const profiler::Interrupted& at) const;
   bool on_stack(std::uint64_t address, std::uint64_t low) const;
   void counted(profiler::SampledCode& code);
 

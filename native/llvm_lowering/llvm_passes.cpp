@@ -13,6 +13,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -67,7 +68,9 @@ void Optimizer::optimize(llvm::Module& module, unsigned level,
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, components, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  passes.buildPerModuleDefaultPipeline(levels[std::min(level, 3U) - 1]).run(module, modules);
 }
 
 void Optimizer::simplify_branches(llvm::Function& function) const {

@@ -45,7 +45,7 @@ void SampleReports::begin(bool recursive) {
 void SampleReports::poll_at_entry(bool recursive) {
   if (e_.module.options.event_counter != nullptr) count_event({});
   llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask");
-  e_.branch_likely(no_request(~profiler::kLeaveLoop), on, requested);
+  e_.branch_likely(no_request(~(profiler::kLeaveLoop | profiler::kLeaveSlow)), on, requested);
   b_.SetInsertPoint(requested);
   llvm::Value* entry = e_.call_runtime("rt_poll_entry", {e_.pointer(e_.request.sampled)});
   llvm::BasicBlock* instrumented = e_.block("instrumented");
@@ -76,8 +76,9 @@ void SampleReports::record(const TypedValue& v) {
 
 SampleReports::Poll SampleReports::poll_at(const SamplePlan::Safepoint& safepoint) {
   Poll here{.reported = safepoint.reported, .bailout_pc = e_.pc()};
+  if (safepoint.leaves_slow) here.bits = profiler::kLeaveSlow;
   if (!safepoint.polls) return here;
-  if (safepoint.to_entry || !plan_.reports()) here.bits = profiler::kLeaveLoop;
+  if (safepoint.to_entry || !plan_.reports()) here.bits |= profiler::kLeaveLoop;
   if (plan_.reports())
     here.bits |= profiler::requested_at(polls_++);
   else if (safepoint.to_entry)
@@ -91,7 +92,7 @@ void SampleReports::at_back_edge() {
   const Poll here = poll_at(safepoint);
   const Poll counted = plan_.reports() ? here : Poll{};
   if (e_.module.options.event_counter != nullptr && !safepoint.strips) count_event(counted);
-  if (safepoint.polls) poll(here);
+  if (here.bits != 0) poll(here);
 }
 
 void SampleReports::between_strips() {
@@ -314,6 +315,7 @@ SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
     if (strips_.contains(loop)) return;
     safepoint.reported |= kept_in(loop);
     safepoint.polls |= polling_.contains(loop);
+    safepoint.leaves_slow |= reports() && request_.sampled->instrumented_is_slow;
     safepoint.to_entry |= leads_to_entry(loop);
   };
   if (slots_.empty()) return safepoint;

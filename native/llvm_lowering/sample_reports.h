@@ -36,8 +36,9 @@ public:
   struct Safepoint {
     SlotSet reported = 0;
     bool polls = false;
-    bool strips = false;   // a back edge of a loop in strips
-    bool to_entry = false; // the code is for OSR, and its entry follows a bailout at once
+    bool leaves_slow = false; // polls for kLeaveSlow, also where no type is unknown
+    bool strips = false;      // a back edge of a loop in strips
+    bool to_entry = false;    // the code is for OSR, and its entry follows a bailout at once
   };
   // Of a branch or goto with a back edge: the slots of the loops that it iterates.
   Safepoint at_back_edge(Pc pc) const;

@@ -130,12 +130,12 @@ void JobCompiler::compile_dispatchers(std::span<FunctionCell* const> functions,
     result.dispatchers.emplace_back(functions[i], std::move(made[i]));
 }
 
-// It runs for moments only, so it is compiled fast. Its recursive calls enter the usual code.
-CompileResult JobCompiler::compile_instrumented(CompileRequest request) {
+// Its recursive calls enter the usual code.
+CompileResult JobCompiler::compile_instrumented(CompileRequest request, bool slow) {
   request.instrumented = true;
   request.calls_itself = false;
   CompileOptions options = context_.options;
-  options.level = std::min(options.level, 1U);
+  if (slow) options.level = 0;
   CompileResult result{.requests = {std::move(request)}};
   const auto before = Clock::now();
   {

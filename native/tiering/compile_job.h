@@ -93,8 +93,8 @@ public:
   // dispatchers of these functions. Throws alike.
   CompileResult compile_all(std::vector<CompileRequest> requests,
                             std::span<FunctionCell* const> dispatched);
-  // The instrumented code for this request of code that is not. Throws alike.
-  CompileResult compile_instrumented(CompileRequest request);
+  // The instrumented code for this request of code that is not, slow or not. Throws alike.
+  CompileResult compile_instrumented(CompileRequest request, bool slow);
 
 private:
   std::unique_ptr<OptimizedVersion> optimized(const CompileJob& job);

@@ -2,6 +2,7 @@
 #include "native/tiering/tiering_manager.h"
 
 #include "native/tiering/tier_events.h"
+#include "profiler/trigger.h"
 
 #include <algorithm>
 #include <utility>
@@ -57,6 +58,7 @@ void TieringManager::needs_instrumented(profiler::SampledCode& code) {
     request = origin->request;
     context_.cache.pin(*request.code);
   }
+  code.instrumented_is_slow = code.is_entered_soon(profiler::thread_time());
   thread_.post([this, &code, request] { add_instrumented(code, request); },
                CompilerThread::Priority::Low);
 }
@@ -66,7 +68,7 @@ void TieringManager::add_instrumented(profiler::SampledCode& sampled,
                                       const CompileRequest& request) {
   CompileResult result;
   try {
-    result = compiler_.compile_instrumented(request);
+    result = compiler_.compile_instrumented(request, sampled.instrumented_is_slow);
   } catch (const std::exception& e) {
     warn_of(*request.code, std::string("is not sampled: ") + e.what());
   }

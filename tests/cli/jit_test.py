@@ -246,6 +246,17 @@ class Jit(CliTest):
         self.assertIn("call void @llvm.pseudoprobe", self.dump("llvm", "--version=f.fast", "--markers=light"))
         self.assertNotIn("call void @llvm.pseudoprobe", self.dump("llvm-optimized", "--version=f.fast", "--markers=exact"))
 
+    def test_each_level_has_its_passes(self):
+        def passes(level):
+            done = self.sourir("jit", "--dump=passes", "--json", TIERS, "--warm", f"--jit-level={level}")
+            self.assertEqual(done.returncode, FINE, done.stderr)
+            return {p["pass"] for code in json.loads(done.stdout)["code"] for p in code["passes"]}
+
+        self.assertEqual(passes(0), {""})
+        for name, first in [("sroa", 1), ("gvn", 2), ("simple-loop-unswitch", 3)]:
+            for level in (1, 2, 3):
+                self.assertEqual(name in passes(level), level >= first, (name, level))
+
     def test_markers_leave_branches_that_become_data(self):
         self.write("in", "20000\n")
 

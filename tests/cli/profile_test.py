@@ -64,7 +64,7 @@ class Profile(CliTest):
                                          "--profile-hits=1", "--profile-period=3", "--profile-only")
             self.assertEqual(done.out, plain, name)
             self.assertRegex(done.err, r"(?m)^compiled .* ms, entered for samples only$", name)
-            self.assertTrue([row for row in rows(report) if row[4] >= 20], report)
+            self.assertTrue([row for row in rows(report) if row[4] >= 10], report)
 
     def test_functions_of_the_baseline_by_their_names(self):
         """Also a leaf, which has no call and no loop; callers below what they call."""

@@ -554,6 +554,17 @@ $body:
   goto loop
 $end:
   return s
+function known(var x, var n)
+  assert (n is int)
+  var i = 0
+  goto loop
+loop:
+  branch (i < n) $body $end
+$body:
+  i <- (i + 1)
+  goto loop
+$end:
+  return (x + i)
 )";
 constexpr std::uint64_t kIterations[] = {0, 1, 2, 1023, 1024, 1025, 5000};
 
@@ -634,6 +645,26 @@ TEST_F(SampledLoops, ReportWhatTheyBindAtEachBackEdge) {
     for (const auto& words : code.reports)
       EXPECT_EQ(words, (std::vector<std::uint64_t>{kInt, ~std::uint64_t{0}, kInt}));
   }
+}
+
+// Also a loop whose types are all known, which has nothing to report.
+TEST_F(SampledLoops, AreLeftAtEachBackEdgeWhereTheCodeIsSlow) {
+  Compiled& c = code;
+  c.answer = profiler::Answer::Leave;
+  c.instead = integer(7);
+  EXPECT_EQ(call("known", 10, profiler::kLeaveSlow), integer(11));
+  EXPECT_EQ(c.polls, 0U) << "the code is as fast as other code";
+  record.instrumented_is_slow = true;
+  Compiled slow{kSum, CompileOptions{.level = 0}};
+  slow.sampled = &record;
+  slow.answer = profiler::Answer::Leave;
+  slow.instead = integer(7);
+  record.request = profiler::kLeaveSlow;
+  slow.code("known");
+  EXPECT_EQ(slow.call("known", {integer(1), integer(10)}), integer(7));
+  EXPECT_EQ(slow.polls, 1U);
+  ASSERT_EQ(slow.exits.size(), 1U);
+  EXPECT_EQ(slow.exits[0].by, "bailout");
 }
 
 TEST_F(SampledLoops, SayThatTheyAreEnteredForASample) {

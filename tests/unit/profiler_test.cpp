@@ -356,7 +356,7 @@ TEST(SampledCode, WhatElseIsAskedStaysAsked) {
 
 // Bits of the word mean one thing each.
 static_assert(requested_at(kSafepointBits) == requested_at(0) &&
-              (kRequestedAnywhere & (kLeaveLoop | kPollRuntime | kBailOut)) == 0);
+              (kRequestedAnywhere & (kLeaveLoop | kLeaveSlow | kPollRuntime | kBailOut)) == 0);
 static_assert(requested_at(kSafepointBits - 1) != kRequestedAtReturn);
 
 // --- Code with instrumented code of its own ---
@@ -452,6 +452,82 @@ TEST(InstrumentedCode, IsEnteredFromOtherLoopsOnlyAfterManyHits) {
   int hits = 0;
   for (; !code.leaves_loop(false) && hits < 100; ++hits) code.record_hit();
   EXPECT_EQ(hits, 17) << "the first does not count";
+}
+
+// How many of so many hits let calls enter the instrumented code, all of which interrupt that.
+int hits_that_enter(EnteredByCalls& code, int hits) {
+  int entering = 0;
+  for (int i = 0; i < hits; ++i) {
+    code.record_hit(0, true);
+    entering += code.word.load() == &code.reports ? 1 : 0;
+    while (code.word.load() == &code.reports) code.begin_instrumented();
+  }
+  return entering;
+}
+
+TEST(InstrumentedCode, IsEnteredOnlyAsLongAsFewSignalsFindTheProgramThere) {
+  EnteredByCalls good, slow;
+  for (EnteredByCalls* code : {&good, &slow}) {
+    code->instrumented = &code->reports;
+    code->record_hit();
+  }
+  slow.instrumented_is_slow = true;
+  EXPECT_EQ(hits_that_enter(good, 1000), 43) << "n <= 32 + (1 + n) / 4";
+  EXPECT_EQ(hits_that_enter(slow, 1000), 4) << "8 n <= 32 + (1 + n) / 4";
+}
+
+TEST(InstrumentedCode, IsEnteredAgainAfterManyHitsElsewhere) {
+  EnteredByCalls code;
+  code.instrumented = &code.reports;
+  code.instrumented_is_slow = true;
+  code.record_hit();
+  hits_that_enter(code, 10);
+  EXPECT_EQ(code.word.load(), &code.usual);
+  int hits = 0;
+  for (; code.word.load() == &code.usual && hits < 1000; ++hits) code.record_hit();
+  EXPECT_EQ(hits, 181) << "8 * 10 <= 32 + (11 + n) / 4";
+}
+
+TEST(InstrumentedCode, ThatCallsWouldEnterIsTakenOutWhereSignalsFindTheProgramThere) {
+  EnteredByCalls code;
+  code.instrumented = &code.reports;
+  code.instrumented_is_slow = true;
+  code.record_hit();
+  for (int i = 0; i < 4; ++i) code.record_hit(0, true);
+  EXPECT_EQ(code.word.load(), &code.reports);
+  code.record_hit(0, true);
+  EXPECT_EQ(code.word.load(), &code.usual);
+  EXPECT_TRUE(code.begins_sample(kInner)) << "what runs now reports";
+}
+
+TEST(InstrumentedCode, ThatIsSlowIsLeftInTheMiddleOfALongCall) {
+  EnteredByCalls good, slow;
+  for (EnteredByCalls* code : {&good, &slow}) {
+    code->instrumented = &code->reports;
+    code->record_hit();
+  }
+  slow.instrumented_is_slow = true;
+  for (int i = 0; i < 4; ++i) slow.record_hit(0, true);
+  EXPECT_FALSE(slow.leaves_slow());
+  slow.record_hit(0, true);
+  EXPECT_TRUE(slow.leaves_slow());
+  EXPECT_FALSE(slow.leaves_slow()) << "once";
+  slow.record_hit(0, true);
+  slow.begin_instrumented();
+  EXPECT_FALSE(slow.leaves_slow()) << "that call has ended";
+  for (int i = 0; i < 100; ++i) good.record_hit(0, true);
+  EXPECT_FALSE(good.leaves_slow());
+}
+
+TEST(InstrumentedCode, IsEnteredSoonWhereTheNextEntryFollowsTheHitAtOnce) {
+  EnteredByCalls code;
+  EXPECT_TRUE(code.is_entered_soon(5'000'000)) << "without a clock";
+  code.record_hit(1'000'000);
+  code.record_hit(2'000'000);
+  EXPECT_TRUE(code.is_entered_soon(2'050'000));
+  EXPECT_FALSE(code.is_entered_soon(6'000'000));
+  code.record_hit(6'000'000);
+  EXPECT_FALSE(code.is_entered_soon(6'050'000)) << "the first has not been answered";
 }
 
 // --- Which code an address belongs to ---
