@@ -363,7 +363,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--size", default="small", help="of the programs of bench/")
     parser.add_argument("--programs", type=lambda text: text.split(","))
-    parser.add_argument("--periods", type=int, nargs="+", default=list(PERIODS),
+    parser.add_argument("--periods", type=int, nargs="*", default=list(PERIODS),
                         choices=list(PERIODS), help="of the samples, in instructions")
     parser.add_argument("--json")
     parser.add_argument("--plots")

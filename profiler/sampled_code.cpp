@@ -11,16 +11,21 @@ constexpr std::uint32_t kEntriesAHit = 4;
 // After this many hits without an entry a running loop is left, though its rest may run in the
 // baseline until the code is entered again.
 constexpr std::uint32_t kMostUnanswered = 16;
-// Instrumented code is entered while signals find the program there this often, and one in so many
-// hits more: signals are samples of the time that is spent in it. Code that was compiled in a hurry
-// is up to ten times as slow, other instrumented code up to a fifth slower.
-constexpr std::uint64_t kHitsAtFirst = 32, kHitsForOne = 4, kSlowWeight = 8;
+// Instrumented code is entered while it has taken at most so many periods, and a part of the time
+// of the code object more. Code that was compiled in a hurry is up to ten times as slow, other
+// instrumented code up to a fifth slower.
+constexpr std::uint64_t kPeriodsAtFirst = 32, kPart = 4, kSlowWeight = 8;
 constexpr std::uint64_t kSoon = 100'000; // ns
 
 using Count = std::atomic_ref<std::uint32_t>;
 
 std::uint32_t value(const std::uint32_t& n) {
   return Count(const_cast<std::uint32_t&>(n)).load(kRelaxed);
+}
+
+// Only the thread of the program and its signal handler add.
+void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
+  sum.store(sum.load(kRelaxed) + n, kRelaxed);
 }
 
 void clear(SampledPosition& position) {
@@ -52,33 +57,39 @@ bool is_useful(TypeSet sampled, TypeSet used) { return sampled.single() && sampl
 SampledCode::SampledCode(std::uint32_t number, std::string label)
     : id(number), name(std::move(label)) {}
 
-void SampledCode::record_hit(std::uint64_t now, bool in_instrumented) {
+void SampledCode::record_hit(const Hit& hit) {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
   if (slots.empty()) return;
   if (hits.load(kRelaxed) < hits_until_instrumented) return;
   unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
-  if (in_instrumented) instrumented_hits_.store(instrumented_hits_.load(kRelaxed) + 1, kRelaxed);
-  if (!may_be_entered()) { // what runs now may still report
-    entries_.store(0, kRelaxed);
-    exchange_entry(instrumented.load(kRelaxed), entry);
-    const bool leave = in_instrumented && instrumented_is_slow;
+  add(time_, hit.period);
+  first_entry_.store(0, kRelaxed); // it has been left by an exit, or the period is counted
+  if (hit.in_instrumented) add(instrumented_time_, hit.period);
+  if (!may_be_entered(hit.period)) { // what runs now may still report
+    end_entries();
+    const bool leave = hit.in_instrumented && instrumented_is_slow;
     request.fetch_or(kRequestedAnywhere | (leave ? kLeaveSlow : 0), kRelaxed);
     return;
   }
   entries_.store(kEntriesAHit, kRelaxed);
   const std::uint32_t unanswered = unanswered_.load(kRelaxed) + 1;
   unanswered_.store(unanswered, kRelaxed);
-  if (unanswered == 1) first_unanswered_.store(now, kRelaxed);
+  if (unanswered == 1) first_unanswered_.store(hit.now, kRelaxed);
   void* const code = instrumented.load(std::memory_order_acquire);
   if (code != nullptr || !asked_for_instrumented) exchange_entry(entry, code);
   const bool leave = !is_instrumented() && unanswered >= kMostUnanswered;
   request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
 }
 
-bool SampledCode::may_be_entered() const {
+bool SampledCode::may_be_entered(std::uint64_t period) const {
   const std::uint64_t weight = instrumented_is_slow ? kSlowWeight : 1;
-  return weight * instrumented_hits_.load(kRelaxed) <=
-         kHitsAtFirst + hits.load(kRelaxed) / kHitsForOne;
+  return weight * instrumented_time_.load(kRelaxed) <=
+         kPeriodsAtFirst * period + time_.load(kRelaxed) / kPart;
+}
+
+void SampledCode::end_entries() {
+  entries_.store(0, kRelaxed);
+  exchange_entry(instrumented.load(kRelaxed), entry); // also where it was entered by a poll
 }
 
 bool SampledCode::is_entered_soon(std::uint64_t now) const {
@@ -94,14 +105,14 @@ void* SampledCode::instrumented_to_enter() {
   return nullptr;
 }
 
-void SampledCode::begin_instrumented() {
+void SampledCode::begin_instrumented(std::uint64_t now) {
   unanswered_.store(0, kRelaxed);
+  if (first_entry_.load(kRelaxed) == 0) first_entry_.store(now, kRelaxed);
   request.fetch_and(~kLeaveSlow, kRelaxed); // of an earlier activation
   request.fetch_or(kLeaveLoop, kRelaxed);
   const std::uint32_t left = entries_.load(kRelaxed);
   if (left > 1) return entries_.store(left - 1, kRelaxed);
-  entries_.store(0, kRelaxed);
-  exchange_entry(instrumented.load(kRelaxed), entry); // also where it was entered by a poll
+  end_entries();
 }
 
 // Unless the word has other code by now.
@@ -126,7 +137,9 @@ bool SampledCode::leaves_loop(bool to_entry) {
   return true;
 }
 
-bool SampledCode::leaves_instrumented() {
+bool SampledCode::leaves_instrumented(std::uint64_t now) {
+  const std::uint64_t entered = first_entry_.exchange(0, kRelaxed);
+  if (entered != 0 && now > entered) add(instrumented_time_, now - entered);
   return (request.fetch_and(~kLeaveLoop, kRelaxed) & kLeaveLoop) != 0;
 }
 
@@ -151,7 +164,7 @@ bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, k
     types[i] = static_cast<std::uint8_t>(kPresent | words[i]);
     done |= std::uint64_t{1} << i;
   }
-  unsampled_.fetch_and(~done, kRelaxed);
+  if ((unsampled_.fetch_and(~done, kRelaxed) & ~done) == 0 && !is_instrumented()) end_entries();
   return done != 0;
 }
 

@@ -77,6 +77,13 @@ enum class Answer : std::uint8_t {
   Sample, // reports
 };
 
+// A signal. Nanoseconds of processor time; without a clock now is 0 and period 1.
+struct Hit {
+  std::uint64_t now = 0;
+  std::uint64_t period = 1; // the time that the signal stands for
+  bool in_instrumented = false;
+};
+
 struct SampledCode {
   SampledCode(std::uint32_t number, std::string label);
 
@@ -106,10 +113,9 @@ struct SampledCode {
   // The instrumented code was compiled in a hurry and is slow. Set before `instrumented`.
   bool instrumented_is_slow = false;
 
-  // Counts a signal that interrupted it and requests a sample of each slot. now: of
-  // thread_time(), or 0: there is no clock. in_instrumented: it interrupted the instrumented code;
-  // that is entered only as long as few signals do. Async-signal-safe.
-  void record_hit(std::uint64_t now = 0, bool in_instrumented = false);
+  // Counts a signal that interrupted it and requests a sample of each slot. Instrumented code is
+  // entered only as long as little of the time is spent in it. Async-signal-safe.
+  void record_hit(const Hit& hit = {});
   // Whether `address`, which the table finds for this record, lies in the instrumented code.
   bool in_instrumented(std::uint64_t address) const { return address - begin >= size; }
   // Instrumented code could be entered `now`: whether that is soon after the hit, so that its
@@ -118,13 +124,14 @@ struct SampledCode {
   bool is_entered_soon(std::uint64_t now) const;
   // At an entry of uninstrumented code that polls: the code that is entered instead, or null.
   void* instrumented_to_enter();
-  // At the entry of instrumented code.
-  void begin_instrumented();
+  // At the entry of instrumented code. now: as in a Hit, here and below.
+  void begin_instrumented(std::uint64_t now = 0);
   // At a back edge of uninstrumented code: whether the loop is left, so that instrumented code is
   // entered. to_entry: the entry of the code follows at once.
   bool leaves_loop(bool to_entry);
-  // At a back edge of instrumented code to its entry: whether it has been sampled, and is left.
-  bool leaves_instrumented();
+  // At a back edge of instrumented code to its entry, or at a return: whether it has been sampled,
+  // and is left.
+  bool leaves_instrumented(std::uint64_t now = 0);
   // At any back edge of slow instrumented code: whether it is left.
   bool leaves_slow();
   // The safepoint of these bits of `request` was reached; they are cleared. Whether a sample is
@@ -150,7 +157,8 @@ private:
   std::uint32_t back_off() const { return 1U << 3 * failed_recompilations; }
   bool is_stale(const Thresholds& thresholds) const;
 
-  bool may_be_entered() const;
+  bool may_be_entered(std::uint64_t period) const;
+  void end_entries();
   void withdraw_request();
   void exchange_entry(void* from, void* to);
 
@@ -158,7 +166,9 @@ private:
   std::atomic<std::uint32_t> entries_{0};    // of instrumented code, still allowed for the hit
   std::atomic<std::uint32_t> unanswered_{0}; // hits since instrumented code was last entered
   std::atomic<std::uint64_t> first_unanswered_{0}; // when the first of these was recorded
-  std::atomic<std::uint64_t> instrumented_hits_{0};
+  // What the hits stand for, and how much of it was spent in instrumented code.
+  std::atomic<std::uint64_t> time_{0}, instrumented_time_{0};
+  std::atomic<std::uint64_t> first_entry_{0}; // since the hit; 0: the time since it is counted
 };
 
 // Whether sampled types of a value compiled for `used` justify a recompilation: only a single type,

@@ -400,9 +400,15 @@ void Machine::free_unused_code(const Insn* ip) {
 
 profiler::Answer Machine::poll_sample(profiler::SampledCode& code, std::uint32_t bits) {
   if (tiering_.exits_stale_code(code)) return profiler::Answer::Leave;
+  const auto leaves_instrumented = [&] {
+    return (bits & profiler::kLeaveLoop) != 0 && code.leaves_instrumented(sampling_.now());
+  };
+  const bool at_return = (bits & profiler::kRequestedAtReturn) != 0;
+  if (at_return) leaves_instrumented();
   if (code.begins_sample(bits & profiler::kRequestedAnywhere)) return profiler::Answer::Sample;
-  const bool leaves = ((bits & profiler::kLeaveLoop) != 0 && code.leaves_instrumented()) ||
-                      ((bits & profiler::kLeaveSlow) != 0 && code.leaves_slow());
+  if (at_return) return profiler::Answer::GoOn;
+  const bool leaves =
+      leaves_instrumented() || ((bits & profiler::kLeaveSlow) != 0 && code.leaves_slow());
   return leaves ? leave_loop() : profiler::Answer::GoOn;
 }
 

@@ -77,6 +77,7 @@ public:
   profiler::Answer poll_sample(profiler::SampledCode& code, std::uint32_t bits);
   profiler::Answer poll_loop(profiler::SampledCode& code, std::uint32_t bits);
   void* poll_entry(profiler::SampledCode& code);
+  void begin_instrumented(profiler::SampledCode& code) { code.begin_instrumented(sampling_.now()); }
   profiler::Answer take_sample(profiler::SampledCode& code, const void* frame, std::uint32_t bits);
   void report_sample(profiler::SampledCode& code, const std::uint64_t* words) {
     sampling_.receive(code, words);

@@ -121,7 +121,9 @@ std::uint64_t rt_poll_entry(Machine* m, profiler::SampledCode* code) {
   return reinterpret_cast<std::uint64_t>(m->poll_entry(*code));
 }
 
-void rt_begin_instrumented(Machine*, profiler::SampledCode* code) { code->begin_instrumented(); }
+void rt_begin_instrumented(Machine* m, profiler::SampledCode* code) {
+  m->begin_instrumented(*code);
+}
 
 std::uint64_t rt_take_sample(Machine* m, profiler::SampledCode* code, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));

@@ -29,7 +29,7 @@ void Sampling::begin(const void* high) {
   high_ = reinterpret_cast<std::uint64_t>(high);
   chosen_ = profiler::start_trigger(settings_.trigger, on_signal, this);
   if (!chosen_.trigger) return;
-  began_ = profiler::thread_time();
+  began_ = last_signal_ = profiler::thread_time();
   budget_.begin(began_, chosen_.signal_ns, chosen_.factor);
   begun_.store(true);
 }
@@ -45,6 +45,7 @@ void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
   const std::uint64_t from = profiler::thread_time();
   self.sample(at, from);
+  self.last_signal_ = from;
   if (!self.begun_.load()) return;
   const std::uint32_t periods = self.duty_cycle_.after_sample();
   if (periods != 0) self.pause_periods_ = periods;
@@ -86,7 +87,9 @@ void Sampling::sample(const profiler::Interrupted& at, std::uint64_t now) {
     ++elsewhere_;
     return;
   }
-  here.code->record_hit(now, here.code->in_instrumented(here.address));
+  here.code->record_hit({.now = now,
+                         .period = now - last_signal_,
+                         .in_instrumented = here.code->in_instrumented(here.address)});
   found(*here.code, here.frame);
 }
 
@@ -123,7 +126,8 @@ void Sampling::take_sample(profiler::SampledCode& code, const void* frame) {
   event_counter_ = static_cast<std::int64_t>(settings_.events * periods);
   if (settings_.replay) return take_recorded();
   const auto at = reinterpret_cast<std::uint64_t>(frame);
-  code.record_hit(0, code.in_instrumented(word_at(at + sizeof(std::uint64_t)) - 1));
+  const std::uint64_t called_from = word_at(at + sizeof(std::uint64_t)) - 1;
+  code.record_hit({.in_instrumented = code.in_instrumented(called_from)});
   found(code, word_at(at));
 }
 

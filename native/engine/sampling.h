@@ -57,6 +57,8 @@ public:
 
   // The event counter is used up. frame: of the runtime function that native code called.
   void take_sample(profiler::SampledCode& code, const void* frame);
+  // Of thread_time(); 0: the trigger has no clock.
+  std::uint64_t now() const { return chosen_.trigger ? profiler::thread_time() : 0; }
   // Code reports its sample slots, as SampledCode::receive() has it.
   void receive(profiler::SampledCode& code, const std::uint64_t* words);
   SamplingReport report(const TieringStatistics& tiers) const;
@@ -88,6 +90,7 @@ private:
   std::uint64_t pause_periods_ = 1;   // until the next signal
   std::atomic<bool> begun_{false};    // the trigger may be armed again
   std::uint64_t began_ = 0, ran_ = 0; // thread time at begin(); from then until end()
+  std::uint64_t last_signal_ = 0;     // thread time, of the handler
   profiler::DutyCycle duty_cycle_;
   std::optional<profiler::SampleRecorder> recorder_;
   std::array<std::uint32_t, 64> callers_{}; // ids, innermost first, of the sample being taken

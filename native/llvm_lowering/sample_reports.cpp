@@ -103,9 +103,11 @@ void SampleReports::between_strips() {
 
 void SampleReports::at_return() {
   if (e_.request.sampled == nullptr || !plan_.reports()) return;
-  const Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
+  Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
   if (e_.module.options.event_counter != nullptr) count_event(here);
-  if (here.reported != 0) poll(here);
+  const bool for_samples = !e_.request.sampled->is_instrumented();
+  if (for_samples) here.bits |= profiler::kLeaveLoop; // the runtime learns how long it took
+  if (here.reported != 0 || for_samples) poll(here);
 }
 
 // The deterministic trigger.

@@ -454,11 +454,23 @@ TEST(InstrumentedCode, IsEnteredFromOtherLoopsOnlyAfterManyHits) {
   EXPECT_EQ(hits, 17) << "the first does not count";
 }
 
+TEST(InstrumentedCode, IsNotEnteredAgainOnceAllIsSampled) {
+  EnteredByCalls code;
+  code.instrumented = &code.reports;
+  for (int i = 0; i < 2; ++i) code.record_hit();
+  code.begin_instrumented();
+  EXPECT_EQ(code.word.load(), &code.reports);
+  const std::uint64_t words[] = {2};
+  SlotKinds kinds{};
+  EXPECT_TRUE(code.receive(words, kinds));
+  EXPECT_EQ(code.word.load(), &code.usual);
+}
+
 // How many of so many hits let calls enter the instrumented code, all of which interrupt that.
 int hits_that_enter(EnteredByCalls& code, int hits) {
   int entering = 0;
   for (int i = 0; i < hits; ++i) {
-    code.record_hit(0, true);
+    code.record_hit({.in_instrumented = true});
     entering += code.word.load() == &code.reports ? 1 : 0;
     while (code.word.load() == &code.reports) code.begin_instrumented();
   }
@@ -469,18 +481,43 @@ TEST(InstrumentedCode, IsEnteredOnlyAsLongAsFewSignalsFindTheProgramThere) {
   EnteredByCalls good, slow;
   for (EnteredByCalls* code : {&good, &slow}) {
     code->instrumented = &code->reports;
-    code->record_hit();
+    for (int i = 0; i < 2; ++i) code->record_hit();
   }
   slow.instrumented_is_slow = true;
   EXPECT_EQ(hits_that_enter(good, 1000), 43) << "n <= 32 + (1 + n) / 4";
   EXPECT_EQ(hits_that_enter(slow, 1000), 4) << "8 n <= 32 + (1 + n) / 4";
 }
 
+// Hits with this time between them, each followed by a call that takes `call` in slow code.
+int hits_that_enter_for(std::uint64_t call, std::uint64_t period, int hits) {
+  EnteredByCalls code;
+  code.instrumented = &code.reports;
+  code.instrumented_is_slow = true;
+  int entering = 0;
+  for (int i = 1; i <= hits; ++i) {
+    const std::uint64_t now = i * period;
+    code.record_hit({.now = now, .period = period});
+    if (code.word.load() != &code.reports) continue;
+    ++entering;
+    for (std::uint64_t n = 0; code.word.load() == &code.reports; ++n) {
+      code.begin_instrumented(now + n * call);
+      code.leaves_instrumented(now + (n + 1) * call);
+    }
+  }
+  return entering;
+}
+
+// No signal finds the program in such calls, each of which begins when one has arrived.
+TEST(InstrumentedCode, IsEnteredOnlyAsLongAsShortCallsTakeLittleTime) {
+  EXPECT_EQ(hits_that_enter_for(10, 10'000, 1000), 999) << "4 calls are 0.4 %";
+  EXPECT_EQ(hits_that_enter_for(1'000, 10'000, 1000), 89) << "8 * 0.4 * 88 <= 32 + 999 / 4";
+}
+
 TEST(InstrumentedCode, IsEnteredAgainAfterManyHitsElsewhere) {
   EnteredByCalls code;
   code.instrumented = &code.reports;
   code.instrumented_is_slow = true;
-  code.record_hit();
+  for (int i = 0; i < 2; ++i) code.record_hit();
   hits_that_enter(code, 10);
   EXPECT_EQ(code.word.load(), &code.usual);
   int hits = 0;
@@ -492,10 +529,10 @@ TEST(InstrumentedCode, ThatCallsWouldEnterIsTakenOutWhereSignalsFindTheProgramTh
   EnteredByCalls code;
   code.instrumented = &code.reports;
   code.instrumented_is_slow = true;
-  code.record_hit();
-  for (int i = 0; i < 4; ++i) code.record_hit(0, true);
+  for (int i = 0; i < 2; ++i) code.record_hit();
+  for (int i = 0; i < 4; ++i) code.record_hit({.in_instrumented = true});
   EXPECT_EQ(code.word.load(), &code.reports);
-  code.record_hit(0, true);
+  code.record_hit({.in_instrumented = true});
   EXPECT_EQ(code.word.load(), &code.usual);
   EXPECT_TRUE(code.begins_sample(kInner)) << "what runs now reports";
 }
@@ -504,29 +541,29 @@ TEST(InstrumentedCode, ThatIsSlowIsLeftInTheMiddleOfALongCall) {
   EnteredByCalls good, slow;
   for (EnteredByCalls* code : {&good, &slow}) {
     code->instrumented = &code->reports;
-    code->record_hit();
+    for (int i = 0; i < 2; ++i) code->record_hit();
   }
   slow.instrumented_is_slow = true;
-  for (int i = 0; i < 4; ++i) slow.record_hit(0, true);
+  for (int i = 0; i < 4; ++i) slow.record_hit({.in_instrumented = true});
   EXPECT_FALSE(slow.leaves_slow());
-  slow.record_hit(0, true);
+  slow.record_hit({.in_instrumented = true});
   EXPECT_TRUE(slow.leaves_slow());
   EXPECT_FALSE(slow.leaves_slow()) << "once";
-  slow.record_hit(0, true);
+  slow.record_hit({.in_instrumented = true});
   slow.begin_instrumented();
   EXPECT_FALSE(slow.leaves_slow()) << "that call has ended";
-  for (int i = 0; i < 100; ++i) good.record_hit(0, true);
+  for (int i = 0; i < 100; ++i) good.record_hit({.in_instrumented = true});
   EXPECT_FALSE(good.leaves_slow());
 }
 
 TEST(InstrumentedCode, IsEnteredSoonWhereTheNextEntryFollowsTheHitAtOnce) {
   EnteredByCalls code;
   EXPECT_TRUE(code.is_entered_soon(5'000'000)) << "without a clock";
-  code.record_hit(1'000'000);
-  code.record_hit(2'000'000);
+  code.record_hit({.now = 1'000'000});
+  code.record_hit({.now = 2'000'000});
   EXPECT_TRUE(code.is_entered_soon(2'050'000));
   EXPECT_FALSE(code.is_entered_soon(6'000'000));
-  code.record_hit(6'000'000);
+  code.record_hit({.now = 6'000'000});
   EXPECT_FALSE(code.is_entered_soon(6'050'000)) << "the first has not been answered";
 }
 
