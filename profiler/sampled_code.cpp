@@ -1,5 +1,7 @@
 #include "profiler/sampled_code.h"
 
+#include <algorithm>
+
 namespace sourir::profiler {
 
 namespace {
@@ -11,10 +13,11 @@ constexpr std::uint32_t kEntriesAHit = 4;
 // After this many hits without an entry a running loop is left, though its rest may run in the
 // baseline until the code is entered again.
 constexpr std::uint32_t kMostUnanswered = 16;
-// Instrumented code is entered while it has taken at most so many periods, and a part of the time
-// of the code object more. Code that was compiled in a hurry is up to ten times as slow, other
-// instrumented code up to a fifth slower.
-constexpr std::uint64_t kPeriodsAtFirst = 32, kPart = 4, kSlowWeight = 8;
+// Instrumented code is entered while it has taken at most so many periods, or nanoseconds if that
+// is more, and a part of the time of the code object. Code that was compiled in a hurry is up to
+// ten times as slow, other instrumented code up to a fifth slower.
+constexpr std::uint64_t kPeriodsAtFirst = 32, kNanosecondsAtFirst = 80'000'000, kPart = 4;
+constexpr std::uint64_t kSlowWeight = 8;
 constexpr std::uint64_t kSoon = 100'000; // ns
 
 using Count = std::atomic_ref<std::uint32_t>;
@@ -65,7 +68,7 @@ void SampledCode::record_hit(const Hit& hit) {
   add(time_, hit.period);
   first_entry_.store(0, kRelaxed); // it has been left by an exit, or the period is counted
   if (hit.in_instrumented) add(instrumented_time_, hit.period);
-  if (!may_be_entered(hit.period)) { // what runs now may still report
+  if (!may_be_entered(hit)) { // what runs now may still report
     end_entries();
     const bool leave = hit.in_instrumented && instrumented_is_slow;
     request.fetch_or(kRequestedAnywhere | (leave ? kLeaveSlow : 0), kRelaxed);
@@ -81,10 +84,11 @@ void SampledCode::record_hit(const Hit& hit) {
   request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
 }
 
-bool SampledCode::may_be_entered(std::uint64_t period) const {
+bool SampledCode::may_be_entered(const Hit& hit) const {
+  const std::uint64_t at_first =
+      std::max(kPeriodsAtFirst * hit.period, hit.now == 0 ? 0 : kNanosecondsAtFirst);
   const std::uint64_t weight = instrumented_is_slow ? kSlowWeight : 1;
-  return weight * instrumented_time_.load(kRelaxed) <=
-         kPeriodsAtFirst * period + time_.load(kRelaxed) / kPart;
+  return weight * instrumented_time_.load(kRelaxed) <= at_first + time_.load(kRelaxed) / kPart;
 }
 
 void SampledCode::end_entries() {

@@ -157,7 +157,7 @@ private:
   std::uint32_t back_off() const { return 1U << 3 * failed_recompilations; }
   bool is_stale(const Thresholds& thresholds) const;
 
-  bool may_be_entered(std::uint64_t period) const;
+  bool may_be_entered(const Hit& hit) const;
   void end_entries();
   void withdraw_request();
   void exchange_entry(void* from, void* to);

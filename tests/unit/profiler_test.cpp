@@ -509,8 +509,9 @@ int hits_that_enter_for(std::uint64_t call, std::uint64_t period, int hits) {
 
 // No signal finds the program in such calls, each of which begins when one has arrived.
 TEST(InstrumentedCode, IsEnteredOnlyAsLongAsShortCallsTakeLittleTime) {
-  EXPECT_EQ(hits_that_enter_for(10, 10'000, 1000), 999) << "4 calls are 0.4 %";
-  EXPECT_EQ(hits_that_enter_for(1'000, 10'000, 1000), 89) << "8 * 0.4 * 88 <= 32 + 999 / 4";
+  EXPECT_EQ(hits_that_enter_for(10'000, 10'000'000, 1000), 999) << "4 calls are 0.4 %";
+  EXPECT_EQ(hits_that_enter_for(1'000'000, 10'000'000, 1000), 89) << "8 * 0.4 * 88 <= 32 + 999 / 4";
+  EXPECT_EQ(hits_that_enter_for(10'000, 100'000, 1000), 329) << "8 * 40 us * 328 <= 80 ms + 25 ms";
 }
 
 TEST(InstrumentedCode, IsEnteredAgainAfterManyHitsElsewhere) {
