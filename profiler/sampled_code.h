@@ -65,7 +65,7 @@ inline constexpr std::uint32_t kRequestedAnywhere = (1U << (kSafepointBits + 1))
 // A running loop is to leave the code: uninstrumented code because its next entry may be far,
 // instrumented code because it has taken its sample.
 inline constexpr std::uint32_t kLeaveLoop = 1U << 28;
-// Slow instrumented code is to be left at any back edge: signals find the program there too often.
+// Slow instrumented code is to be left at any back edge: too much time is spent there.
 inline constexpr std::uint32_t kLeaveSlow = 1U << 29;
 inline constexpr std::uint32_t kPollRuntime = 1U << 30; // newer code may exist: call the runtime
 inline constexpr std::uint32_t kBailOut = 1U << 31;     // newer code exists

@@ -466,6 +466,15 @@ TEST(InstrumentedCode, IsNotEnteredAgainOnceAllIsSampled) {
   EXPECT_EQ(code.word.load(), &code.usual);
 }
 
+// That is entered from the next hit on.
+struct Instrumented : EnteredByCalls {
+  explicit Instrumented(bool slow) {
+    instrumented = &reports;
+    instrumented_is_slow = slow;
+    for (int i = 0; i < 2; ++i) record_hit();
+  }
+};
+
 // How many of so many hits let calls enter the instrumented code, all of which interrupt that.
 int hits_that_enter(EnteredByCalls& code, int hits) {
   int entering = 0;
@@ -478,12 +487,7 @@ int hits_that_enter(EnteredByCalls& code, int hits) {
 }
 
 TEST(InstrumentedCode, IsEnteredOnlyAsLongAsFewSignalsFindTheProgramThere) {
-  EnteredByCalls good, slow;
-  for (EnteredByCalls* code : {&good, &slow}) {
-    code->instrumented = &code->reports;
-    for (int i = 0; i < 2; ++i) code->record_hit();
-  }
-  slow.instrumented_is_slow = true;
+  Instrumented good(false), slow(true);
   EXPECT_EQ(hits_that_enter(good, 1000), 43) << "n <= 32 + (1 + n) / 4";
   EXPECT_EQ(hits_that_enter(slow, 1000), 4) << "8 n <= 32 + (1 + n) / 4";
 }
@@ -515,10 +519,7 @@ TEST(InstrumentedCode, IsEnteredOnlyAsLongAsShortCallsTakeLittleTime) {
 }
 
 TEST(InstrumentedCode, IsEnteredAgainAfterManyHitsElsewhere) {
-  EnteredByCalls code;
-  code.instrumented = &code.reports;
-  code.instrumented_is_slow = true;
-  for (int i = 0; i < 2; ++i) code.record_hit();
+  Instrumented code(true);
   hits_that_enter(code, 10);
   EXPECT_EQ(code.word.load(), &code.usual);
   int hits = 0;
@@ -527,10 +528,7 @@ TEST(InstrumentedCode, IsEnteredAgainAfterManyHitsElsewhere) {
 }
 
 TEST(InstrumentedCode, ThatCallsWouldEnterIsTakenOutWhereSignalsFindTheProgramThere) {
-  EnteredByCalls code;
-  code.instrumented = &code.reports;
-  code.instrumented_is_slow = true;
-  for (int i = 0; i < 2; ++i) code.record_hit();
+  Instrumented code(true);
   for (int i = 0; i < 4; ++i) code.record_hit({.in_instrumented = true});
   EXPECT_EQ(code.word.load(), &code.reports);
   code.record_hit({.in_instrumented = true});
@@ -539,12 +537,7 @@ TEST(InstrumentedCode, ThatCallsWouldEnterIsTakenOutWhereSignalsFindTheProgramTh
 }
 
 TEST(InstrumentedCode, ThatIsSlowIsLeftInTheMiddleOfALongCall) {
-  EnteredByCalls good, slow;
-  for (EnteredByCalls* code : {&good, &slow}) {
-    code->instrumented = &code->reports;
-    for (int i = 0; i < 2; ++i) code->record_hit();
-  }
-  slow.instrumented_is_slow = true;
+  Instrumented good(false), slow(true);
   for (int i = 0; i < 4; ++i) slow.record_hit({.in_instrumented = true});
   EXPECT_FALSE(slow.leaves_slow());
   slow.record_hit({.in_instrumented = true});
