@@ -19,15 +19,15 @@ struct Header {
 };
 
 Json kind_json(std::uint8_t word) {
-  return word < kPresent ? Json(nullptr) : Json(kTypeNames[word - kPresent]);
+  return word == 0 ? Json(nullptr) : Json(name_of_reported(word & ~kPresent));
 }
 
 // 0xFF: no such type.
 std::uint8_t kind_of(const Json& json) {
   if (json.is_null()) return 0;
-  for (std::size_t kind = 0; kind < kTypes && json.is_string(); ++kind)
-    if (json.get_ref<const std::string&>() == kTypeNames[kind])
-      return static_cast<std::uint8_t>(kPresent + kind);
+  for (std::uint8_t word = 0; word < kPresent && json.is_string(); ++word)
+    if (is_reported(word) && json.get_ref<const std::string&>() == name_of_reported(word))
+      return kPresent | word;
   return 0xFF;
 }
 

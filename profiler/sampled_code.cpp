@@ -42,6 +42,11 @@ void add_one(std::uint32_t& n) {
 
 } // namespace
 
+void SampledPosition::count(std::uint8_t reported) {
+  if (is_reported(reported) && ((reported & kElements) != 0) == elements)
+    add_one(counts[reported & (kElements - 1U)]);
+}
+
 std::uint32_t SampledPosition::samples() const {
   std::uint32_t sum = 0;
   for (const std::uint32_t& n : counts) sum += value(n);
@@ -55,7 +60,22 @@ TypeSet SampledPosition::sampled() const {
   return set;
 }
 
-bool is_useful(TypeSet sampled, TypeSet used) { return sampled.single() && sampled != used; }
+bool SampledPosition::is_useful() const {
+  const TypeSet found = sampled();
+  return found.single() && found != used && !(elements && found == TypeSet(Kind::Nil));
+}
+
+std::string name_of_reported(std::uint8_t word) {
+  return type_name(static_cast<Kind>(word & (kElements - 1U)), (word & kElements) != 0);
+}
+
+std::string SampledPosition::text(TypeSet types) const {
+  std::string out;
+  for (std::size_t type = 0; type < kTypes; ++type)
+    if (const auto kind = static_cast<Kind>(type); types.has(kind))
+      out.append(out.empty() ? "" : "|").append(type_name(kind, elements));
+  return out.empty() ? "?" : out;
+}
 
 SampledCode::SampledCode(std::uint32_t number, std::string label)
     : id(number), name(std::move(label)) {}
@@ -164,7 +184,7 @@ bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, k
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     types[i] = 0;
-    if ((given >> i & 1) == 0 || words[i] >= kTypes) continue;
+    if ((given >> i & 1) == 0 || !is_reported(words[i])) continue;
     types[i] = static_cast<std::uint8_t>(kPresent | words[i]);
     done |= std::uint64_t{1} << i;
   }
@@ -174,8 +194,8 @@ bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, k
 
 void SampledCode::count(std::span<const std::uint8_t> types) {
   for (std::size_t i = 0; i < slots.size() && i < types.size(); ++i)
-    if (slots[i] != kNoPosition && types[i] >= kPresent && types[i] < kPresent + kTypes)
-      add_one(positions[slots[i]].counts[types[i] - kPresent]);
+    if (slots[i] != kNoPosition && (types[i] & kPresent) != 0)
+      positions[slots[i]].count(types[i] & ~kPresent);
 }
 
 bool SampledCode::is_stale(const Thresholds& thresholds) const {
@@ -183,11 +203,11 @@ bool SampledCode::is_stale(const Thresholds& thresholds) const {
   bool differs = false;
   for (const std::uint16_t slot : slots) {
     if (slot == kNoPosition) continue;
-    ++all;
     const SampledPosition& p = positions[slot];
+    if (!p.elements) ++all;
     if (p.samples() < min_samples(thresholds)) continue;
-    ++ready;
-    differs = differs || is_useful(p.sampled(), p.used);
+    if (!p.elements) ++ready;
+    differs = differs || p.is_useful();
   }
   return differs && 2 * ready >= all;
 }
@@ -221,8 +241,6 @@ Staleness SampledCode::staleness(const Thresholds& thresholds) const {
   }
   return worst;
 }
-
-std::string types_text(TypeSet types) { return text_of(types, "?"); }
 
 const char* name_of(Staleness staleness) {
   switch (staleness) {

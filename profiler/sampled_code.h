@@ -1,6 +1,7 @@
 // Samples of code objects, the staleness rule, and the table from addresses to code objects
 // (docs/profiler.md; Wälchli's thesis, 4.2 and 4.3). A sample slot is a value whose type is not
-// known statically. A signal that interrupts the code requests a sample; at its next safepoint (a
+// known statically, or an array whose elements are accessed and may be stored in several ways. A
+// signal that interrupts the code requests a sample; at its next safepoint (a
 // back edge or a return) the code reports the types of its slots. Only instrumented code does so; a
 // version has code without that, too, which enters the instrumented code where a sample is
 // requested ("A framework for reducing the cost of instrumented code", Arnold and Ryder, PLDI
@@ -20,25 +21,37 @@
 
 namespace sourir::profiler {
 
-// In recorded samples a slot holds its type with this bit (nil is type 0); 0: no type.
-inline constexpr std::uint8_t kPresent = 8;
+// What code reports of a slot: a type; of an array kElements | the type of its elements, if they
+// are all of this type and unboxed; otherwise kElements | nil.
+inline constexpr std::uint8_t kElements = 8;
+// In recorded samples a slot holds that with this bit; 0: nothing.
+inline constexpr std::uint8_t kPresent = 16;
 
 inline constexpr std::size_t kMostSlots = 64; // of one code object
 
 // The position of a slot whose value has no feedback.
 inline constexpr std::uint16_t kNoPosition = 0xFFFF;
 
-// A position whose type feedback the code was compiled for. Several slots may sample it.
+// A position whose feedback the code was compiled for: types, or the storage of an array. Several
+// slots may sample it.
 struct SampledPosition {
   std::uint32_t stream = 0, pc = 0;           // for the compiler: version and position in it
   bool parameter = false;                     // `pc` is a parameter's number
+  bool elements = false;                      // types are those of elements; nil: any
   std::string place, what;                    // for reports: F.V+n, and the variable
   TypeSet used;                               // the feedback that the code was compiled for
   std::array<std::uint32_t, kTypes> counts{}; // samples by type; through atomic_ref
   std::uint32_t cleared = 0;                  // times that the counts were cleared, by T2
 
+  // Counts what was reported, unless such a position has none of it.
+  void count(std::uint8_t reported);
   std::uint32_t samples() const;
   TypeSet sampled() const;
+  // Whether the sampled types justify a recompilation: only a single one, as the compiler
+  // speculates on no others.
+  bool is_useful() const;
+  // "int|float", "int[]|any[]"; "?" if the set is empty.
+  std::string text(TypeSet types) const;
 };
 
 // The staleness rule of the thesis, 4.3.
@@ -137,10 +150,11 @@ struct SampledCode {
   // The safepoint of these bits of `request` was reached; they are cleared. Whether a sample is
   // requested there of slots that have not been sampled since the hit.
   bool begins_sample(std::uint32_t bits);
-  // Receives a report. `words`: by slot a type, other numbers mean none. `types`: by slot
-  // kPresent | type where this is the first report since the hit, otherwise 0. False: all are 0.
+  // Receives a report. `words`: by slot a type, or an array's with kElements; other numbers mean
+  // none. `types`: by slot kPresent | word where this is the first report since the hit, otherwise
+  // 0. False: all are 0.
   bool receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types);
-  // Counts a received or recorded report: by slot kPresent | type, or 0.
+  // Counts a received or recorded report.
   void count(std::span<const std::uint8_t> types);
   // The staleness rule: whether the code is stale. Clears positions by T2.
   bool judge(const Thresholds& thresholds);
@@ -171,10 +185,12 @@ private:
   std::atomic<std::uint64_t> first_entry_{0}; // since the hit; 0: the time since it is counted
 };
 
-// Whether sampled types of a value compiled for `used` justify a recompilation: only a single type,
-// as the compiler speculates on no others.
-bool is_useful(TypeSet sampled, TypeSet used);
-std::string types_text(TypeSet types); // "int|float"; "?" if it is empty
+// The name of what a slot reports: "int", "int[]". Precondition: is_reported().
+std::string name_of_reported(std::uint8_t word);
+// Whether it is a type, with kElements or without.
+constexpr bool is_reported(std::uint64_t word) {
+  return word < kPresent && (word & (kElements - 1U)) < kTypes;
+}
 const char* name_of(Staleness staleness);
 
 // From machine code addresses to code objects, for a signal handler. One thread at a time, any,

@@ -222,6 +222,20 @@ void Arrays::guard_elements(const TypedValue& array, Tag type) {
   e_.unless(b_.CreateICmpEQ(field(p, Memory::Filled), field(p, Memory::Length)), exits_.bailout());
 }
 
+llvm::Value* Arrays::reported_storage(const TypedValue& array) {
+  exits_.require(array, Tag::Array);
+  llvm::Value* p = address(array);
+  llvm::Value* storage = field(p, Memory::Storage);
+  const auto reported = [&](Tag type) {
+    return e_.number(profiler::kElements | static_cast<std::uint64_t>(type));
+  };
+  llvm::Value* found = reported(Tag::Nil);
+  for (const Tag type : {Tag::Int, Tag::Float, Tag::Bool})
+    found = b_.CreateSelect(has_storage(storage, full_storage(type)), reported(type), found);
+  llvm::Value* full = b_.CreateICmpEQ(field(p, Memory::Filled), field(p, Memory::Length));
+  return b_.CreateSelect(full, found, reported(Tag::Nil));
+}
+
 // Into an array of this storage, also directly after the filled part.
 void Arrays::store_into(llvm::Value* array, llvm::Value* index, const TypedValue& value,
                         Storage storage, llvm::BasicBlock* slow, llvm::BasicBlock* done) {

@@ -22,6 +22,9 @@ public:
              TypeSet elements);
   // The guard `(array is TYPE[])`: bails out where it does not hold, or the elements are boxed.
   void guard_elements(const TypedValue& array, Tag type);
+  // i64: what sampled code reports of the array (profiler/sampled_code.h). Bails out unless it is
+  // one.
+  llvm::Value* reported_storage(const TypedValue& array);
   // Stores among the elements at `data`. Preconditions: the value fits the storage; index in
   // bounds.
   void store_element(llvm::Value* data, llvm::Value* index, const TypedValue& value,

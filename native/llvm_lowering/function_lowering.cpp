@@ -51,6 +51,7 @@ private:
   void bind(Slot x, const resolved::Expr& e);
   void bind(Slot x, const TypedValue& value);
   void bind_effect(Slot x, const TypedValue& value);
+  void record_storage(Slot array);
 
   const CompileRequest& request_;
   const ResolvedVersion& code_;
@@ -169,8 +170,9 @@ void FunctionLowering::lower(Pc pc) {
       [&](const resolved::ArrayDef& i) { bind(i.x, allocation_.array_of(evaluate(i.elements))); },
       [&](const resolved::ArrayUpdate& i) {
         const TypedValue index = evaluate(i.index), value = evaluate(i.value);
-        arrays_.store(variables_.operand({.literal = {}, .slot = i.x}), index, value,
-                      TypeFlow::elements(types_.before(pc), i.x));
+        record_storage(i.x);
+        const TypedValue array = variables_.operand({.literal = {}, .slot = i.x});
+        arrays_.store(array, index, value, TypeFlow::elements(types_.before(pc), i.x));
       },
       [&](const resolved::Branch& i) { branch(i); }, [&](const resolved::Goto& i) { go_to(i); },
       [&](const resolved::Print& i) {
@@ -319,6 +321,7 @@ TypedValue FunctionLowering::evaluate(const resolved::Expr& e, TypeSet speculate
     return arithmetic_.binary(static_cast<BinaryOp>(e.op), a, variables_.operand(e.b), speculated);
   }
   case resolved::Shape::Index: {
+    record_storage(e.a.slot);
     if (const auto value = watchpoint_loads_.assumed(e))
       return watchpoint_loads_.load(e, *value, speculated);
     const TypedValue array = variables_.operand(e.a);
@@ -342,6 +345,13 @@ llvm::Value* FunctionLowering::truth(const resolved::Expr& e) {
   const TypedValue v = evaluate(e);
   exits_.require(v, Tag::Bool);
   return b_.CreateICmpNE(v.bits, e_.number(0));
+}
+
+// Where it is the array that the instruction accesses.
+void FunctionLowering::record_storage(Slot array) {
+  if (!samples_.records_storage() || accessed_array(code_.instrs[e_.pc()]) != array) return;
+  const TypedValue v = variables_.operand({.literal = {}, .slot = array});
+  samples_.record_storage(arrays_.reported_storage(v));
 }
 
 void FunctionLowering::bind(Slot x, const TypedValue& v) {

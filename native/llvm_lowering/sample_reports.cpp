@@ -74,6 +74,10 @@ void SampleReports::record(const TypedValue& v) {
   if (const auto slot = plan_.slot_at(e_.pc())) b_.CreateStore(v.tag, tags_[*slot]);
 }
 
+void SampleReports::record_storage(llvm::Value* reported) {
+  b_.CreateStore(reported, tags_[*plan_.storage_slot_at(e_.pc())]);
+}
+
 SampleReports::Poll SampleReports::poll_at(const SamplePlan::Safepoint& safepoint) {
   Poll here{.reported = safepoint.reported, .bailout_pc = e_.pc()};
   if (safepoint.leaves_slow) here.bits = profiler::kLeaveSlow;
@@ -167,8 +171,6 @@ void SampleReports::report(SamplePlan::SlotSet reported) {
 
 namespace {
 
-constexpr std::size_t kNoSlot = ~std::size_t{0};
-
 // Whether `is` holds for a slot that the instruction reads.
 bool reads(const resolved::Instr& instr, auto&& is) {
   const auto slot = [&](Slot x) { return x != resolved::kLiteral && is(x); };
@@ -205,16 +207,15 @@ SamplePlan::SamplePlan(const CompileRequest& request, const TypeFlow& types, boo
 
 void SamplePlan::find_slots() {
   const auto add = [&](SampleSlot slot) {
-    if (slots_.size() == profiler::kMostSlots) return kNoSlot;
-    slots_.push_back(slot);
-    return slots_.size() - 1;
+    if (slots_.size() < profiler::kMostSlots) slots_.push_back(slot);
   };
   if (request_.entry || request_.parameters_only)
     for (Slot p = 0; p < code_.parameters; ++p)
       if (parameter_needs_slot(p)) add({true, p});
-  slot_at_.assign(code_.instrs.size(), kNoSlot);
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
-    if (needs_slot(pc)) slot_at_[pc] = add({false, pc});
+    if (needs_slot(pc)) add({false, pc});
+  for (const Pc pc : request_.sampled_storages)
+    if (needs_storage_slot(pc)) add({.at = pc, .storage = true});
 }
 
 void SamplePlan::find_loops() {
@@ -232,6 +233,8 @@ void SamplePlan::find_loops() {
     reads(code_.instrs[pc], collect);
     if (needs_slot(pc)) polling_.try_emplace(loops_.at(pc));
   }
+  for (const Pc pc : request_.sampled_storages)
+    if (needs_storage_slot(pc)) polling_.try_emplace(loops_.at(pc));
 }
 
 void SamplePlan::find_strips(bool strips) {
@@ -253,9 +256,17 @@ void SamplePlan::leave_to_outer_loop(Pc loop) {
   std::ranges::replace(slot_loops_, loop, outer);
 }
 
-std::optional<std::size_t> SamplePlan::slot_at(Pc pc) const {
-  if (!reports() || pc >= slot_at_.size() || slot_at_[pc] == kNoSlot) return {};
-  return slot_at_[pc];
+std::optional<std::size_t> SamplePlan::slot_at(Pc pc) const { return find_slot(pc, false); }
+
+std::optional<std::size_t> SamplePlan::storage_slot_at(Pc pc) const { return find_slot(pc, true); }
+
+std::optional<std::size_t> SamplePlan::find_slot(Pc pc, bool storage) const {
+  if (!reports()) return {};
+  const auto at = std::ranges::find_if(slots_, [&](const SampleSlot& slot) {
+    return slot.at == pc && slot.storage == storage && !slot.parameter;
+  });
+  if (at == slots_.end()) return {};
+  return at - slots_.begin();
 }
 
 // Whether an instruction reads it where its type is not known. Guards narrow it and do not count.
@@ -282,6 +293,13 @@ bool SamplePlan::needs_slot(Pc pc) const {
                  std::holds_alternative<resolved::Read>(instr));
 }
 
+bool SamplePlan::needs_storage_slot(Pc pc) const {
+  const std::optional<Slot> array = accessed_array(code_.instrs[pc]);
+  if (!array || !types_.reached(pc)) return false;
+  const TypeFlow::State& before = types_.before(pc);
+  return may(before[*array], Tag::Array) && !single(TypeFlow::elements(before, *array));
+}
+
 // Kept tags of the loop itself, and those outside it that it reads: they are live there. Tags of
 // others would have to be kept alive through its iterations.
 SamplePlan::SlotSet SamplePlan::kept_in(Pc loop) const {
@@ -290,7 +308,9 @@ SamplePlan::SlotSet SamplePlan::kept_in(Pc loop) const {
   const auto found = polling_.find(loop);
   for (std::size_t i = 0; i < slot_loops_.size(); ++i) {
     const SampleSlot& slot = slots_[i];
-    const std::optional<Slot> x = slot.parameter ? slot.at : bound_by(code_.instrs[slot.at]);
+    const std::optional<Slot> x = slot.parameter ? slot.at
+                                  : slot.storage ? std::nullopt
+                                                 : bound_by(code_.instrs[slot.at]);
     const bool read = x && found != polling_.end() && found->second.contains(*x) &&
                       loops_.lies_in(loop, slot_loops_[i]);
     if (slot_loops_[i] == loop || read) set |= SlotSet{1} << i;

@@ -18,8 +18,9 @@
 namespace sourir::native {
 
 // The sampled values of a version, and the safepoints at which the emitted code polls. A value of
-// known type needs no sample; any other has a sample slot. Code without slots, and loops in which
-// all types are known, do not poll. Computed before anything is emitted.
+// known type needs no sample; any other has a sample slot, and so has the storage of an array where
+// the request asks for it and no guard has tested it. Code without slots, and loops in which all of
+// that is known, do not poll. Computed before anything is emitted.
 class SamplePlan {
 public:
   // No slots where the request is without samples. strips: whether loops of uninstrumented code may
@@ -30,6 +31,8 @@ public:
   bool reports() const { return request_.instrumented; }
   // The slot of the value that the instruction binds; empty: none.
   std::optional<std::size_t> slot_at(Pc pc) const;
+  // The slot of the storage of the array that it accesses; empty: none.
+  std::optional<std::size_t> storage_slot_at(Pc pc) const;
 
   // Slots, as bits, whose kept tags are available at a safepoint and reported there.
   using SlotSet = std::uint64_t;
@@ -57,7 +60,9 @@ private:
   void find_loops();
   void find_strips(bool strips);
   void leave_to_outer_loop(Pc loop);
+  std::optional<std::size_t> find_slot(Pc pc, bool storage) const;
   bool needs_slot(Pc pc) const;
+  bool needs_storage_slot(Pc pc) const;
   bool parameter_needs_slot(Slot p) const;
   SlotSet kept_in(Pc loop) const;
 
@@ -65,7 +70,6 @@ private:
   const ResolvedVersion& code_;
   const TypeFlow& types_;
   std::vector<SampleSlot> slots_;
-  std::vector<std::size_t> slot_at_; // by position; kNoSlot
   ResolvedLoops loops_;
   std::vector<Pc> slot_loops_; // by slot: the innermost loop around it that is not short
   // The loops that poll, with the variables of unknown types that they read.
@@ -85,6 +89,10 @@ public:
   void begin(bool recursive);
   // The current instruction binds this value.
   void record(const TypedValue& v);
+  // Whether the storage of the array that the current instruction accesses is recorded, and what
+  // it is (Arrays::reported_storage).
+  bool records_storage() const { return plan_.storage_slot_at(e_.pc()).has_value(); }
+  void record_storage(llvm::Value* reported);
   // The current instruction may take a back edge; the variables are those before it.
   void at_back_edge();
   // The current instruction is the head of a loop in strips, and one of these begins.

@@ -12,7 +12,13 @@ void FeedbackSnapshot::override_with_samples(const profiler::SampledCode& code,
     if (position.samples() < min_samples) continue;
     const auto& [version, at] = places[i];
     const auto known = sites.find(version);
-    if (position.parameter) {
+    if (position.elements) {
+      if (known == sites.end() || at >= known->second.size()) continue;
+      const Tag type = only_tag(position.sampled());
+      if (type != Tag::Unbound) // nil: Mixed
+        known->second[at].storages =
+            static_cast<StorageSet>(1U << static_cast<unsigned>(full_storage(type)));
+    } else if (position.parameter) {
       if (at < parameters.size()) parameters[at] = position.sampled();
     } else if (known != sites.end() && at < known->second.size()) {
       known->second[at].result = position.sampled();

@@ -72,6 +72,8 @@ struct CompileRequest {
   // Instrumented: the code reports. Otherwise it polls to enter the instrumented code of the same
   // request, whose `sampled` is the same.
   bool instrumented = true;
+  // Accesses of elements whose arrays were found in several storages: it is sampled which.
+  std::vector<Pc> sampled_storages = {};
   std::vector<TierUpLoop> tier_up_loops = {}; // OSR code exits at these headers
 };
 
@@ -92,10 +94,11 @@ struct CompileOptions {
 };
 
 // The content of a sample slot: the type of the value that the instruction at `at` bound last, or
-// of the argument for parameter `at`.
+// of the argument for parameter `at`; or the storage of the array that the instruction accessed.
 struct SampleSlot {
   bool parameter = false;
   std::uint32_t at = 0;
+  bool storage = false;
 };
 
 // Code of one version, freed by its destructor. Precondition of that: no activation uses it.

@@ -23,6 +23,18 @@ inline Tag only_tag(TypeSet types) {
   return types.single() ? static_cast<Tag>(std::countr_zero(types.bits())) : Tag::Unbound;
 }
 
+// The types of the elements of the arrays in the set, as samples have it: nil for those that are
+// boxed, or not full.
+inline TypeSet element_types(StorageSet found) {
+  TypeSet types;
+  for (const Tag type : {Tag::Int, Tag::Float, Tag::Bool}) {
+    const unsigned storage = 1U << static_cast<unsigned>(full_storage(type));
+    if ((found & storage) != 0) types |= type_set(type);
+    found = static_cast<StorageSet>(found & ~storage);
+  }
+  return found == 0 ? types : types | type_set(Tag::Nil);
+}
+
 struct SiteFeedback {
   static constexpr std::uint32_t kMostCounted = 1 << 16;
   TypeSet result; // of the value bound, assigned, stored, printed or returned here: empty where

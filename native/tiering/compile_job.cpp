@@ -45,6 +45,20 @@ std::size_t compiled_size(const ResolvedVersion& version) {
   return size;
 }
 
+namespace {
+
+// The accesses of elements that found them in several storages, one of them unboxed.
+std::vector<Pc> polluted_storages(const OptimizedVersion& version) {
+  std::vector<Pc> found;
+  for (Pc pc = 0; pc < version.sites.size() && pc < version.code().instrs.size(); ++pc) {
+    const TypeSet elements = element_types(version.sites[pc].storages);
+    if (!elements.empty() && !elements.single()) found.push_back(pc);
+  }
+  return found;
+}
+
+} // namespace
+
 CompileResult JobCompiler::run(CompileJob& job) {
   if (!compiler_) compiler_ = context_.make_compiler();
   CompileResult result;
@@ -59,7 +73,10 @@ CompileResult JobCompiler::run(CompileJob& job) {
   add_continuations(result.requests);
   const auto before = Clock::now();
   if (context_.sampled_code && job.speculates && job.context == nullptr)
-    for (CompileRequest& r : std::span(result.requests).first(result.of_job)) sample(r);
+    for (CompileRequest& r : std::span(result.requests).first(result.of_job)) {
+      sample(r);
+      if (result.version) r.sampled_storages = polluted_storages(*result.version);
+    }
   compile(result);
   if (job.dispatched != nullptr) {
     if (job.dispatched->dispatch->by_tiers) add_to_table(job, result);

@@ -97,16 +97,6 @@ private:
 
 } // namespace
 
-std::optional<Slot> accessed_array(const ResolvedVersion& version, Pc pc) {
-  if (pc >= version.instrs.size()) return std::nullopt;
-  const resolved::Instr& instr = version.instrs[pc];
-  if (const auto* const store = std::get_if<resolved::ArrayUpdate>(&instr)) return store->x;
-  const resolved::Expr* const value = bound_value(instr);
-  if (value == nullptr || value->shape != resolved::Shape::Index) return std::nullopt;
-  if (value->a.slot == resolved::kLiteral) return std::nullopt;
-  return value->a.slot;
-}
-
 Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                              std::span<const TypeSet> parameters,
                              const SpeculationOptions& options) {
@@ -189,7 +179,7 @@ void add_results(Feedback& feedback, const ResolvedVersion& code,
     const auto type = sites[pc].result.only();
     if (x && type && !is_known(body[pc].instr))
       feedback.results.push_back({place(pc + 1), KindTest{code.slots[*x], *type}});
-    const auto array = accessed_array(code, pc);
+    const auto array = accessed_array(code.instrs[pc]);
     const auto elements = full_of(sites[pc].storages);
     if (array && elements && !sites[pc].result.empty())
       feedback.results.push_back(

@@ -24,9 +24,6 @@ struct SpeculationOptions {
   std::uint32_t sure_branch = 100; // executions of a one-sided branch until it is speculated on
 };
 
-// The slot whose array the instruction loads an element of, or stores one in.
-std::optional<Slot> accessed_array(const ResolvedVersion& version, Pc pc);
-
 // sites: one a position of `code` (more are ignored); parameters: the types of the arguments so
 // far. Branches that have never exited their loop give no predicate: the loop ends eventually.
 Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFeedback> sites,

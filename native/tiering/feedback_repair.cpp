@@ -196,7 +196,7 @@ private:
 
   void update(Pc pc) {
     SiteFeedback& site = sites_[pc];
-    if (const auto a = accessed_array(version_, pc); a && storage_of(*a) != 0)
+    if (const auto a = accessed_array(version_.instrs[pc]); a && storage_of(*a) != 0)
       site.storages =
           entry_.adds ? static_cast<StorageSet>(site.storages | storage_of(*a)) : storage_of(*a);
     else if (a && tainted_[*a])

@@ -25,9 +25,11 @@ std::optional<SitePlace> place_of(const CompileJob& job, const OptimizedVersion*
   return SitePlace{job.version, version->entered_with[slot.at]};
 }
 
-// The types that code was compiled for: of an instruction, an argument, or a variable on OSR entry.
+// The types that code was compiled for: of an instruction, the elements of an array, an argument,
+// or a variable on OSR entry.
 TypeSet used_at(const SiteFeedback* sites, const CompileJob& job, const SampleSlot& slot,
                 Slot variable) {
+  if (slot.storage) return sites != nullptr ? element_types(sites[slot.at].storages) : TypeSet{};
   if (!slot.parameter) return sites != nullptr ? sites[slot.at].result : TypeSet{};
   const std::vector<TypeSet>& parameters = job.feedback.parameters;
   if (slot.at < parameters.size()) return parameters[slot.at];
@@ -41,10 +43,13 @@ TypeSet used_at(const SiteFeedback* sites, const CompileJob& job, const SampleSl
 void SampleRecompilation::add_position(const Origin& origin, const SiteFeedback* sites,
                                        const SampleSlot& slot, const SitePlace& place,
                                        SampledCode& sampled) const {
-  SampledPosition position{.pc = place.second, .parameter = slot.parameter};
+  SampledPosition position{
+      .pc = place.second, .parameter = slot.parameter, .elements = slot.storage};
   const ResolvedVersion& from = *place.first;
   position.place = print(from.place(slot.parameter ? 0 : place.second), program_.names());
-  const std::optional<Slot> x = slot.parameter ? place.second : bound_by(from.instrs[place.second]);
+  const std::optional<Slot> x = slot.parameter ? place.second
+                                : slot.storage ? accessed_array(from.instrs[place.second])
+                                               : bound_by(from.instrs[place.second]);
   position.what = x ? program_.names().text(from.slots[*x]) : "";
   position.used = used_at(sites, *origin.job, slot, place.second);
   sampled.positions.push_back(std::move(position));
@@ -63,7 +68,8 @@ void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
     if (!place) continue;
     const auto same = [&](const SampledPosition& p) {
       const std::size_t n = static_cast<std::size_t>(&p - sampled.positions.data());
-      return p.parameter == slot.parameter && origin.places[n] == *place;
+      return p.parameter == slot.parameter && p.elements == slot.storage &&
+             origin.places[n] == *place;
     };
     auto at = std::ranges::find_if(sampled.positions, same);
     if (at == sampled.positions.end()) {
@@ -121,7 +127,7 @@ void SampleRecompilation::sampled_entry_types(CompileJob& job, const SampledCode
   for (std::size_t i = 0; i < stale.positions.size(); ++i) {
     const auto& [version, at] = from.places[i];
     const SampledPosition& position = stale.positions[i];
-    if (version != job.version) continue;
+    if (version != job.version || position.elements) continue;
     const TypeSet types = position.samples() < min_samples ? kAnyType : position.sampled();
     const std::optional<Slot> x = position.parameter ? at : bound_by(version->instrs[at]);
     if (x) (position.parameter ? on_entry : bound)[*x] |= types;
@@ -203,7 +209,9 @@ private:
   bool narrow() {
     bool changed = false;
     const auto computed = [&](Pc pc, const resolved::Expr& e) {
-      const TypeSet refined = sites_[pc].result & of(e);
+      const auto element = full_of(sites_[pc].storages);
+      const bool load = e.shape == resolved::Shape::Index && element;
+      const TypeSet refined = sites_[pc].result & (load ? type_set(*element) : of(e));
       if (refined.empty() || refined == sites_[pc].result)
         return; // empty: not reached, or recorded and inferred types contradict
       sites_[pc].result = refined;

@@ -296,7 +296,8 @@ Pc last_with_effect(const ResolvedVersion& version, Pc pc) {
 
 void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
   if (!counts_exits()) return;
-  if (const std::optional<Slot> a = accessed_array(version, pc); a && slots[*a].is(Tag::Array))
+  if (const std::optional<Slot> a = accessed_array(version.instrs[pc]);
+      a && slots[*a].is(Tag::Array))
     context_.feedback.add_storage(version, pc, *array_of(slots[*a]));
   if (pc == 0) {
     const std::lock_guard lock(mutex_);

@@ -426,7 +426,7 @@ std::string trigger_text(const SamplingReport& r) {
 std::string slot_text(std::size_t slot, const SampledPosition& p) {
   const std::string place = p.parameter ? p.place + " parameter" : p.place;
   return fmt::format("  #{:<3}-> {} {}: [{}] ({}), [{}]{}\n", slot + 1, place, p.what,
-                     profiler::types_text(p.sampled()), p.samples(), profiler::types_text(p.used),
+                     p.text(p.sampled()), p.samples(), p.text(p.used),
                      p.cleared != 0 ? fmt::format("  cleared {}", counted(p.cleared, "time")) : "");
 }
 
@@ -487,8 +487,8 @@ Json slot_json(std::size_t slot, const SampledPosition& p) {
   Json samples = Json::object(), used = Json::array();
   for (std::size_t kind = 0; kind < kTypes; ++kind) {
     const TypeSet set = static_cast<Kind>(kind);
-    if (p.counts[kind] != 0) samples[profiler::types_text(set)] = p.counts[kind];
-    if (p.used.intersects(set)) used.push_back(profiler::types_text(set));
+    if (p.counts[kind] != 0) samples[p.text(set)] = p.counts[kind];
+    if (p.used.intersects(set)) used.push_back(p.text(set));
   }
   return {{"slot", slot + 1},    {"place", p.place},   {"parameter", p.parameter},
           {"variable", p.what},  {"samples", samples}, {"used", used},

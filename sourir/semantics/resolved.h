@@ -201,6 +201,14 @@ inline const resolved::Expr* bound_value(const resolved::Instr& instr) {
   return decl != nullptr && decl->e ? &*decl->e : nullptr;
 }
 
+// The slot whose array the instruction loads an element of, or stores one in.
+inline std::optional<Slot> accessed_array(const resolved::Instr& instr) {
+  if (const auto* const store = std::get_if<resolved::ArrayUpdate>(&instr)) return store->x;
+  const resolved::Expr* const value = bound_value(instr);
+  if (value == nullptr || value->shape != resolved::Shape::Index) return {};
+  return value->a.slot == resolved::kLiteral ? std::nullopt : std::optional(value->a.slot);
+}
+
 // The variable that the instruction binds to a computed value, an input or the result of a call;
 // empty: none. Instructions that make arrays do not count.
 inline std::optional<Slot> bound_by(const resolved::Instr& instr) {

@@ -52,6 +52,7 @@ struct FeedbackFile {
   };
   struct Samples { // of a variable in native code, by type
     std::string code, at, name;
+    bool elements = false; // of the elements of the array in it; nil: of any
     std::array<std::uint32_t, kTypes> counts{};
   };
   struct OfFunction { // what the tiers made its last optimized version from

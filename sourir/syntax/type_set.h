@@ -20,6 +20,10 @@ inline constexpr std::size_t kTypes = 7;
 inline constexpr std::array<std::string_view, kTypes> kTypeNames{"nil",    "bool", "int",  "float",
                                                                  "string", "fun",  "array"};
 
+// Of samples. elements: the types of the elements of arrays that store them unboxed, as "int[]";
+// nil: "any[]", of other arrays.
+std::string type_name(Kind kind, bool elements);
+
 // One byte: bit 1 << type. The highest bit is no type of the language: in native code it is set for
 // a variable without a value (Tag::Unbound). No invariant; async-signal-safe.
 class TypeSet {

@@ -10,7 +10,7 @@ import unittest
 from command_line import FINE, INTERRUPTED, LIMIT, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
 from feedback_out_test import SPINS
-from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, NESTED, PARAMETER, RECURSIVE,
+from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, HALF_FULL, NESTED, PARAMETER, RECURSIVE,
                                TWO_PLACES)
 
 sys.path.append(str(ROOT / "bench"))
@@ -133,6 +133,19 @@ class Profile(CliTest):
                                   "--profile-period=100", "--no-speculation")
         seen = {row[2].split()[-1]: row[3] for row in rows(report) if row[4] > 0}
         self.assertEqual((seen["x"], seen["y"]), ("float", "int"), report)
+
+    def test_the_storage_of_arrays_is_sampled(self):
+        done, report = self.profiled(of_program("shared"), "--jit-sync", "--profile=loop", "--tiers")
+        self.assertIn("  from  get.anon+0  samples of a: 20 of int[]\n", done.err)
+        self.assertIn("  from  get.anon+0  (a is int[])  elements of the array: always int\n",
+                      done.err)
+        self.assertRegex(report, r"get.anon\+0 a: \[int\[\]\] \(\d+\), \[any\[\]\|int\[\]\]")
+
+    def test_arrays_that_are_not_full_are_of_any_storage(self):
+        self.write("x.sou", HALF_FULL)
+        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers")
+        self.assertEqual(done.out, "900000\n")
+        self.assertRegex(report, r"get.anon\+0 a: \[any\[\]\] \(\d+\), \[any\[\]\|int\[\]\]")
 
     def test_samples_can_be_replayed(self):
         self.write("x.sou", ABOVE_MAX_SAMPLES % 300000)

@@ -203,3 +203,38 @@ function twice(var g)
   var x = g[0]
   return (x + x)
 """
+
+# An array that is full, then one whose other half is nil.
+HALF_FULL = """\
+array full = [1, 2]
+array half[4]
+half[0] <- 3
+half[1] <- 3
+var i = 0
+var s = 0
+goto L
+L:
+  branch (i < 200) $early $late
+$early:
+  call t = 'get(full, (i % 2))
+  drop t
+  i <- (i + 1)
+  goto L
+$late:
+  i <- 0
+  goto M
+M:
+  branch (i < 300000) $go $end
+$go:
+  call t = 'get(half, (i % 2))
+  s <- (s + t)
+  drop t
+  i <- (i + 1)
+  goto M
+$end:
+  print s
+  stop
+function get(var a, var i)
+  var v = a[i]
+  return v
+"""

@@ -122,5 +122,26 @@ TEST_F(FeedbackStoreTest, MinSamplesOverrideWhatWasRecorded) {
   EXPECT_EQ(snapshot.parameters[0], kFloat);
 }
 
+TEST_F(FeedbackStoreTest, SampledStorageOverridesWhatWasRecorded) {
+  constexpr StorageSet kInts = 1U << static_cast<unsigned>(Storage::Int);
+  constexpr StorageSet kBoxed = 1U << static_cast<unsigned>(Storage::Mixed);
+  EXPECT_EQ(element_types(kInts), kInt);
+  EXPECT_EQ(element_types(kInts | kHasRoom), kInt | TypeSet(Kind::Nil));
+  FeedbackSnapshot snapshot;
+  auto& sites = snapshot.sites[&f()];
+  sites.resize(f().instrs.size());
+  sites[0].storages = sites[1].storages = kInts | kBoxed;
+  profiler::SampledCode code(0, "f.base#1");
+  code.positions.resize(2);
+  for (profiler::SampledPosition& position : code.positions) position.elements = true;
+  code.positions[0].counts[static_cast<std::size_t>(Tag::Int)] = 20;
+  code.positions[1].counts[static_cast<std::size_t>(Tag::Nil)] = 20;
+  const SitePlace places[] = {{&f(), 0}, {&f(), 1}};
+  snapshot.override_with_samples(code, places, 20);
+  EXPECT_EQ(sites[0].storages, kInts);
+  EXPECT_EQ(sites[1].storages, kBoxed);
+  EXPECT_TRUE(sites[0].result.empty());
+}
+
 } // namespace
 } // namespace sourir::native

@@ -44,7 +44,8 @@ protected:
     file_.targets = {{place("f.base+2"), {names().intern<FunName>("g")}, false},
                      {place("main.anon+0"), {}, true}};
     file_.branch_counts = {{place("f.base+1"), 7, 1}};
-    file_.samples = {{"f.opt#1", "f.base+1", "x", {0, 0, 30, 2}}};
+    file_.samples = {{"f.opt#1", "f.base+1", "x", false, {0, 0, 30, 2}},
+                     {"f.opt#1", "f.base+2", "a", true, {1, 0, 30}}};
   }
 
   Names& names() { return running_.names(); }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr TypeSet kInt = Kind::Int, kFloat = Kind::Float, kArray = Kind::Array;
 constexpr std::uint8_t kAnInt = kPresent + 2, kAFloat = kPresent + 3;
+constexpr std::uint8_t kOfInts = kPresent | kElements | 2, kOfAny = kPresent | kElements;
 
 // --- Triggers ---
 
@@ -274,6 +275,35 @@ TEST(Staleness, AnotherKindIsAChange) {
   EXPECT_EQ(code.staleness(kRule), Staleness::Changed);
 }
 
+TEST(Staleness, ArraysOfOneStorageAreADifference) {
+  Code code({kInt | TypeSet(Kind::Nil)});
+  code.positions[0].elements = true;
+  sample(code, 20, {kAnInt}); // of a value, which such a slot does not sample
+  EXPECT_EQ(code.positions[0].samples(), 0U);
+  sample(code, 20, {kOfInts});
+  EXPECT_TRUE(code.judge(kRule));
+  EXPECT_EQ(code.positions[0].text(code.positions[0].sampled()), "int[]");
+  EXPECT_EQ(code.positions[0].text(code.positions[0].used), "any[]|int[]");
+}
+
+// They would make code stale before there is enough of its types.
+TEST(Staleness, ArraysDoNotCountForTheHalfThatIsReady) {
+  Code code({kInt | kFloat, kInt | kFloat, kInt | TypeSet(Kind::Nil)});
+  code.positions[2].elements = true;
+  sample(code, 20, {0, 0, kOfInts});
+  EXPECT_FALSE(code.judge(kRule));
+  sample(code, 20, {kAnInt, 0, 0});
+  EXPECT_TRUE(code.judge(kRule));
+}
+
+TEST(Staleness, ArraysOfAnyStorageAreNone) {
+  Code code({kInt | TypeSet(Kind::Nil)});
+  code.positions[0].elements = true;
+  sample(code, 100, {kOfAny});
+  EXPECT_FALSE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Narrower);
+}
+
 TEST(Staleness, SamplesAboveMaxSamplesAreDropped) {
   Code code({kInt | kFloat});
   sample(code, 1, {kAFloat}); // the last one
@@ -318,7 +348,7 @@ TEST(SampledCode, SaysNothingBeforeItIsFound) {
 
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   Code code({kInt | kFloat, kInt});
-  const std::uint64_t words[] = {kTypes, ~std::uint64_t{0}};
+  const std::uint64_t words[] = {kElements | kTypes, ~std::uint64_t{0}};
   SlotKinds kinds{};
   code.record_hit();
   EXPECT_FALSE(code.receive(words, kinds));
@@ -618,12 +648,12 @@ TEST(SampleLog, WhatIsWrittenIsRead) {
   SampleRecorder recorder(1 << 12);
   const Code code({kInt, kInt, kInt});
   recorder.add(7, code, {}, std::vector<std::uint32_t>{1, 0});
-  recorder.add(7, code, std::vector<std::uint8_t>{kAnInt, 0, kAFloat}, {});
+  recorder.add(7, code, std::vector<std::uint8_t>{kAnInt, 0, kOfInts}, {});
   recorder.add(9, code, {}, {});
   const std::vector<std::string> names{"f.v#1", "main.v#1"};
   const auto samples = recorder.read(names);
   EXPECT_EQ(samples, (std::vector<RecordedSample>{{7, "f.v#1", {}, {"main.v#1", "f.v#1"}},
-                                                  {7, "f.v#1", {kAnInt, 0, kAFloat}, {}},
+                                                  {7, "f.v#1", {kAnInt, 0, kOfInts}, {}},
                                                   {9, "f.v#1", {}, {}}}));
   const auto again = read_samples(samples_text(samples, "timer"));
   ASSERT_TRUE(again.has_value());

@@ -85,7 +85,8 @@ std::string NativeRun::feedback(native::EngineRun& run) const {
     for (const auto& code : run.sampling->code)
       for (const profiler::SampledPosition& position : code->positions)
         if (position.samples() != 0)
-          file.samples.push_back({code->name, position.place, position.what, position.counts});
+          file.samples.push_back(
+              {code->name, position.place, position.what, position.elements, position.counts});
   return feedback_json(file, program_->source(), names_);
 }
 

@@ -217,7 +217,7 @@ private:
       if (const std::uint32_t n = position.samples(); n != 0)
         facts_.push_back({position.place, "",
                           fmt::format("samples of {}: {} of {}", position.what, n,
-                                      text_of(position.sampled(), "?"))});
+                                      position.text(position.sampled()))});
   }
 
   const native::CompileJob& job_;

@@ -129,6 +129,13 @@ private:
         may_have("others", [&](const JsonValue& v) { one.others = json_.flag(v); }));
   }
 
+  // The count of a type, or of a type of elements; null: there is none.
+  static std::uint32_t* sampled(std::string_view name, FeedbackFile::Samples& one) {
+    for (std::size_t t = 0; t < kTypes; ++t)
+      if (name == type_name(static_cast<Kind>(t), one.elements)) return &one.counts[t];
+    return nullptr;
+  }
+
   void samples(const JsonValue& value) {
     FeedbackFile::Samples& one = file_.samples.emplace_back();
     const auto text = [&](std::string& into) {
@@ -138,10 +145,11 @@ private:
                  needs("name", text(one.name)), needs("counts", [&](const JsonValue& v) {
                    const auto* const object = std::get_if<JsonObject>(&v.data);
                    if (object == nullptr) return json_.expected(v, "an object");
+                   one.elements = !object->empty() && object->front().key.ends_with("[]");
                    for (const JsonMember& member : *object) {
-                     const auto kind = type(member.key);
-                     if (!kind) return json_.expected(v, "counts by type, such as \"int\"");
-                     one.counts[static_cast<std::size_t>(*kind)] = json_.number(member.value);
+                     if (!sampled(member.key, one))
+                       return json_.expected(v, "counts by type, such as \"int\" or \"int[]\"");
+                     *sampled(member.key, one) = json_.number(member.value);
                    }
                  }));
   }
@@ -341,7 +349,8 @@ public:
     out["samples"] = list(file.samples, [](const auto& one) {
       Json counts = Json::object();
       for (std::size_t t = 0; t < kTypes; ++t)
-        if (one.counts[t] != 0) counts[std::string(kTypeNames[t])] = one.counts[t];
+        if (one.counts[t] != 0)
+          counts[type_name(static_cast<Kind>(t), one.elements)] = one.counts[t];
       return Json{{"code", one.code}, {"at", one.at}, {"name", one.name}, {"counts", counts}};
     });
     return out;
