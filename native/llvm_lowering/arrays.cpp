@@ -20,8 +20,23 @@ TypeSet types_in(Storage storage) {
 }
 
 // Where no guard has tested the elements of an array, they are likely to be boxed. With a literal
-// index that is the one storage that is accessed inline: the array is a record.
+// index that is the one storage that is accessed inline: the array is a record,
 bool is_record(const TypedValue& index) { return llvm::isa<llvm::ConstantInt>(index.bits); }
+
+// or, with the index 0, a variable that functions share (Heap::change_type).
+bool may_be_variable(const TypedValue& index) {
+  const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(index.bits);
+  return known != nullptr && known->isZero();
+}
+
+// Of an array that has an element of this type there, the likely one first. Others need a call.
+std::vector<Storage> likely_storages(const TypedValue& index, Tag element) {
+  const Storage unboxed = full_storage(element);
+  if (unboxed == Storage::Mixed || (is_record(index) && !may_be_variable(index)))
+    return {Storage::Mixed};
+  if (is_record(index)) return {Storage::Mixed, unboxed};
+  return {unboxed, Storage::Mixed};
+}
 
 } // namespace
 
@@ -131,24 +146,18 @@ TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSe
 // loads of the header out of loops.
 TypedValue Arrays::load_as(const TypedValue& array, const TypedValue& index, Tag wanted) {
   llvm::Value* p = address(array);
-  const Storage storage = is_record(index) ? Storage::Mixed : full_storage(wanted);
   llvm::BasicBlock* other = e_.block("other_storage");
-  llvm::BasicBlock* boxed = storage == Storage::Mixed ? other : e_.block("boxed");
   Join join(b_, e_.block("loaded"));
-  const auto from = [&](Storage found, llvm::BasicBlock* or_else) {
-    llvm::Value* data = data_in(p, index.bits, found, or_else);
+  for (const Storage storage : likely_storages(index, wanted)) {
+    llvm::BasicBlock* next = e_.block("next_storage");
+    llvm::Value* data = data_in(p, index.bits, storage, next);
     e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), other);
-    return load_element(data, index.bits, found);
-  };
-  const auto arrive = [&](const TypedValue& v) {
+    const TypedValue v = load_element(data, index.bits, storage);
     if (!only(v.types, wanted)) e_.unless(e_.is(v, wanted), exits_.bailout());
     join.arrive({v.bits, e_.tag(wanted), type_set(wanted)});
-  };
-  arrive(from(storage, boxed));
-  if (boxed != other) {
-    b_.SetInsertPoint(boxed);
-    arrive(from(Storage::Mixed, other));
+    b_.SetInsertPoint(next);
   }
+  b_.CreateBr(other);
   b_.SetInsertPoint(other);
   join.arrive(exits_.checked_as(call_load(array, index), wanted));
   return join.finish();
@@ -165,21 +174,25 @@ TypedValue Arrays::load_by_storage(const TypedValue& array, const TypedValue& in
   llvm::BasicBlock* other = e_.block("other_storage");
   Join join(b_, e_.block("loaded"));
   if (is_record(index)) {
-    llvm::Value* data = data_in(p, index.bits, Storage::Mixed, other);
+    llvm::BasicBlock* unboxed = e_.block("unboxed");
+    llvm::Value* data = data_in(p, index.bits, Storage::Mixed, unboxed);
     e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), other);
     join.arrive(load_element(data, index.bits, Storage::Mixed));
-  } else {
+    b_.SetInsertPoint(unboxed);
+  }
+  if (!is_record(index) || may_be_variable(index)) {
     e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), other);
     llvm::Value* data = field(p, Memory::Data);
     for (const Storage s : {Storage::Mixed, Storage::Int, Storage::Float}) {
+      if (s == Storage::Mixed && is_record(index)) continue; // see above
       llvm::BasicBlock *here = e_.block("stored"), *others = e_.block("others");
       b_.CreateCondBr(loads_as(field(p, Memory::Storage), s), here, others);
       b_.SetInsertPoint(here);
       join.arrive(load_element(data, index.bits, s));
       b_.SetInsertPoint(others);
     }
-    b_.CreateBr(other);
   }
+  b_.CreateBr(other);
   b_.SetInsertPoint(other);
   join.arrive(exits_.checked(call_load(array, index), kAnyType));
   return join.finish();
@@ -202,7 +215,7 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
   llvm::SwitchInst* by_storage = b_.CreateSwitch(field(p, Memory::Storage), slow);
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
     if (!value.types.intersects(types_in(s))) continue;
-    if (s != Storage::Mixed && is_record(index)) continue;
+    if (s != Storage::Mixed && is_record(index) && !may_be_variable(index)) continue;
     llvm::BasicBlock* here = e_.block("fits");
     by_storage->addCase(b_.getInt8(static_cast<std::uint8_t>(code_of(s))), here);
     b_.SetInsertPoint(here);

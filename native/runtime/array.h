@@ -28,7 +28,7 @@ struct Array {
   bool settled = false; // has been Mixed: not unboxed a second time
   // Mixed: elements still nil in an array that is filled out of order; at 0 it is unboxed if all
   // are of one type. 0: not counted. Stores of native code may ignore it.
-  // Watchpoints: stores so far, see Heap::store.
+  // Watchpoints: stores so far, see Heap::store. Unboxed, of one element: changes of the storage.
   std::uint32_t nils = 0;
 };
 static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&

@@ -178,7 +178,11 @@ namespace {
 
 constexpr std::uint64_t kMostBoxed = 64;  // elements of an array that is boxed for watchpoints
 constexpr std::uint32_t kMostStores = 64; // into an array, until its watchpoints are abandoned
+constexpr std::uint32_t kMostTypeChanges = 8;
 
+bool is_unboxed(Storage storage) {
+  return storage == Storage::Int || storage == Storage::Float || storage == Storage::Bool;
+}
 bool same(Value a, Value b) { return a.bits() == b.bits() && a.tag() == b.tag(); }
 
 } // namespace
@@ -223,11 +227,23 @@ bool Heap::store_with_watchpoints(Array* a, std::uint64_t index, Value v) {
   return true;
 }
 
+// An array of one element is a variable that functions share: where its type changes, it stays
+// unboxed, unless that is often.
+bool Heap::change_type(Array* a, Storage to) {
+  if (a->length != 1 || !a->inside || a->nils == kMostTypeChanges || !is_unboxed(to) ||
+      !is_unboxed(a->storage))
+    return false;
+  ++a->nils;
+  a->storage = to;
+  return true;
+}
+
 bool Heap::store_slowly(Array* a, std::uint64_t index, Value v) {
   if (a->storage == Storage::Watchpoints) return store_with_watchpoints(a, index, v);
   if (a->storage == Storage::Mixed) return store_mixed(a, index, v);
   if (v.is(Tag::Nil) && index >= a->filled) return true;
   const Storage wanted = storage_for(v.tag());
+  if (a->storage != wanted) change_type(a, wanted);
   if (a->storage == Storage::Empty && index == 0) {
     if (!specialize(a, wanted)) return false;
     if (wanted == Storage::Mixed) a->settled = true;

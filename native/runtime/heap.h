@@ -101,6 +101,7 @@ private:
   bool fail(Limit limit);
   Array* none(Limit limit);
   bool store_slowly(Array* a, std::uint64_t index, Value v);
+  static bool change_type(Array* a, Storage to);
   bool store_mixed(Array* a, std::uint64_t index, Value v);
   bool store_with_watchpoints(Array* a, std::uint64_t index, Value v);
   bool specialize(Array* a, Storage to);

@@ -165,7 +165,7 @@ class Profile(CliTest):
         lines = (self.folder / "s").read_text().splitlines(keepends=True)
         values = [i for i, line in enumerate(lines) if '"int"' in line]
         for i in values[::2]:
-            lines[i] = lines[i].replace('"int"', '"float"')
+            lines[i] = lines[i].replace('"int"', '"float"').replace('"int[]"', '"float[]"')
         self.write("s", "".join(lines))
         done, _ = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--replay-samples=s",
                                 "--tiers")

@@ -58,6 +58,36 @@ TEST_F(NativeHeap, AFillFromTheEndIsUnboxedWhenItIsComplete) {
   }
 }
 
+TEST_F(NativeHeap, AVariableStaysUnboxedWhenItsTypeChanges) {
+  Heap heap(limits);
+  Array* a = heap.allocate(1);
+  ASSERT_TRUE(heap.store(a, 0, Value(1.5)));
+  EXPECT_EQ(a->storage, Storage::Float);
+  ASSERT_TRUE(heap.store(a, 0, number(7)));
+  EXPECT_EQ(a->storage, Storage::Int);
+  EXPECT_EQ(Heap::load(a, 0), number(7));
+  ASSERT_TRUE(heap.store(a, 0, Value()));
+  ASSERT_TRUE(heap.store(a, 0, Value(true)));
+  EXPECT_EQ(a->storage, Storage::Bool);
+  EXPECT_EQ(Heap::load(a, 0), Value(true));
+  ASSERT_TRUE(heap.store(a, 0, Value(FunName{1})));
+  EXPECT_EQ(a->storage, Storage::Mixed);
+  ASSERT_TRUE(heap.store(a, 0, number(7)));
+  EXPECT_EQ(a->storage, Storage::Mixed);
+  EXPECT_EQ(Heap::load(a, 0), number(7));
+}
+
+TEST_F(NativeHeap, AVariableWhoseTypeChangesOftenIsBoxed) {
+  Heap heap(limits);
+  Array* a = heap.allocate(1);
+  for (int i = 0; i < 20; ++i) {
+    const Value v = i % 2 == 0 ? number(i) : Value(0.5);
+    ASSERT_TRUE(heap.store(a, 0, v));
+    EXPECT_EQ(Heap::load(a, 0), v);
+  }
+  EXPECT_EQ(a->storage, Storage::Mixed);
+}
+
 TEST_F(NativeHeap, AStackOfNumbersStaysUnboxed) {
   Heap heap(limits);
   Array* a = heap.allocate(100);
