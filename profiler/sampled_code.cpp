@@ -83,9 +83,9 @@ SampledCode::SampledCode(std::uint32_t number, std::string label)
 void SampledCode::record_hit(const Hit& hit) {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
   if (slots.empty()) return;
-  if (hits.load(kRelaxed) < hits_until_instrumented) return;
-  unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
   add(time_, hit.period);
+  if (!is_hot()) return;
+  unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
   first_entry_.store(0, kRelaxed); // it has been left by an exit, or the period is counted
   if (hit.in_instrumented) add(instrumented_time_, hit.period);
   if (!may_be_entered(hit)) { // what runs now may still report
@@ -104,9 +104,15 @@ void SampledCode::record_hit(const Hit& hit) {
   request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
 }
 
+bool SampledCode::is_hot() const {
+  constexpr std::uint32_t kFewest = 4; // one period may be long
+  const std::uint64_t seen = hits.load(kRelaxed);
+  return seen >= hits_until_instrumented ||
+         (seen >= kFewest && time_.load(kRelaxed) >= hits_until_instrumented * period);
+}
+
 bool SampledCode::may_be_entered(const Hit& hit) const {
-  const std::uint64_t at_first =
-      std::max(kPeriodsAtFirst * hit.period, hit.now == 0 ? 0 : kNanosecondsAtFirst);
+  const std::uint64_t at_first = hit.now == 0 ? kPeriodsAtFirst : kNanosecondsAtFirst;
   const std::uint64_t weight = instrumented_is_slow ? kSlowWeight : 1;
   return weight * instrumented_time_.load(kRelaxed) <= at_first + time_.load(kRelaxed) / kPart;
 }
@@ -210,6 +216,17 @@ bool SampledCode::is_stale(const Thresholds& thresholds) const {
     differs = differs || p.is_useful();
   }
   return differs && 2 * ready >= all;
+}
+
+bool SampledCode::is_open(const Thresholds& thresholds) const {
+  if (slots.empty() || handled.load(kRelaxed)) return false;
+  std::size_t open = 0, all = 0;
+  for (const std::uint16_t slot : slots) {
+    if (slot == kNoPosition) continue;
+    ++all;
+    if (positions[slot].samples() < min_samples(thresholds)) ++open;
+  }
+  return 2 * open > all;
 }
 
 bool SampledCode::judge(const Thresholds& thresholds) {

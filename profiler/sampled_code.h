@@ -119,8 +119,10 @@ struct SampledCode {
   std::atomic<std::atomic<void*>*> calls{nullptr};
   std::uint64_t* asked_at = nullptr; // set before `calls`
   void* entry = nullptr;
-  // 0: it reports the slots itself.
+  // 0: it reports the slots itself. Of signals that stand for `period` at least; of longer periods
+  // fewer are enough.
   std::uint32_t hits_until_instrumented = 0;
+  std::uint64_t period = 1;
   bool is_instrumented() const { return hits_until_instrumented == 0; }
   bool asked_for_instrumented = false; // thread of the program only, and its signal handler
   // The instrumented code was compiled in a hurry and is slow. Set before `instrumented`.
@@ -156,6 +158,8 @@ struct SampledCode {
   bool receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types);
   // Counts a received or recorded report.
   void count(std::span<const std::uint8_t> types);
+  // Whether there are too few samples for the staleness rule. Async-signal-safe.
+  bool is_open(const Thresholds& thresholds) const;
   // The staleness rule: whether the code is stale. Clears positions by T2.
   bool judge(const Thresholds& thresholds);
   // For reports.
@@ -171,6 +175,7 @@ private:
   std::uint32_t back_off() const { return 1U << 3 * failed_recompilations; }
   bool is_stale(const Thresholds& thresholds) const;
 
+  bool is_hot() const;
   bool may_be_entered(const Hit& hit) const;
   void end_entries();
   void withdraw_request();

@@ -15,6 +15,9 @@ struct Settings {
   // TriggerKind::Loop: back edges and returns of native code for one sample.
   std::uint64_t events = 1000;
   DutyCycleSettings duty_cycle;
+  // The period is longer where samples teach nothing, and shorter where they do. Samples are of
+  // unequal weight then.
+  bool adapts = false;
   std::size_t record_bytes = 0; // memory for recorded samples; 0: none are recorded
   // Signals that interrupt a code object until instrumented code is compiled for it, which reports
   // the types of its values. 0: all code is instrumented.

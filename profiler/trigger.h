@@ -77,6 +77,7 @@ struct ChosenTrigger {
   std::vector<std::string> refused; // "hardware counter: No such file or directory"
   std::uint64_t signal_ns = 0;      // measured, or a high guess: what one signal takes
   std::uint64_t factor = 1;         // of the period, for the limit
+  std::uint64_t shortest = 1;       // so that a signal takes an eighth of the time between two
 };
 
 // The processor time of this thread in nanoseconds. Async-signal-safe.
@@ -124,40 +125,64 @@ private:
 
 // Multiplies the period by a power of two so that signals take at most a share of the thread's
 // time: the factor doubles at each signal after which the share of the whole run is above the
-// limit.
+// limit. One that adapts saves time where samples teach nothing, by longer periods, and spends it
+// on shorter ones where they do; kAtFirst is allowed from the beginning.
 class HandlerBudget {
 public:
+  struct Factors {
+    std::uint64_t usual = 1;    // the limit is expected to hold
+    std::uint64_t shortest = 1; // the program is expected to get on
+  };
+  static constexpr std::uint32_t kInVain = 8;  // signals that teach nothing until a period grows,
+  static constexpr std::uint64_t kLongest = 8; // to so many times the usual one
+  static constexpr std::uint64_t kAtFirst = 4'000'000; // ns
+
   // limit: in percent, 1 to 100.
-  explicit HandlerBudget(std::uint32_t limit) : limit_(limit) {}
-  // From `now` (thread_time()) on; signal_ns: what a signal takes beside its handler; factor: the
-  // least one.
-  void begin(std::uint64_t now, std::uint64_t signal_ns, std::uint64_t factor) {
+  explicit HandlerBudget(std::uint32_t limit, bool adapts = false)
+      : limit_(limit), adapts_(adapts) {}
+  // From `now` (thread_time()) on; signal_ns: what a signal takes beside its handler.
+  void begin(std::uint64_t now, std::uint64_t signal_ns, const Factors& factors) {
     began_ = now;
     signal_ns_ = signal_ns;
-    factor_ = least_ = factor;
+    factors_ = factors;
+    factor_ = factors.usual;
   }
-  // A handler ran between two thread times. True: the factor changed. Async-signal-safe.
-  bool after_signal(std::uint64_t from, std::uint64_t to) {
+  // A handler ran between two thread times. learns: its sample was of use. True: the factor
+  // changed. Async-signal-safe.
+  bool after_signal(std::uint64_t from, std::uint64_t to, bool learns) {
     ++signals_;
     spent_ += signal_ns_ + (to - from);
-    const std::uint64_t allowed = (to - began_) / 100 * limit_;
-    if (spent_ > allowed && factor_ < kMost) {
-      factor_ *= 2;
-      return true;
-    }
-    if (spent_ >= allowed / 2 || factor_ == least_) return false;
-    factor_ /= 2;
-    return true;
+    const std::uint64_t allowed = (to - began_) / 100 * limit_ + (adapts_ ? kAtFirst : 0);
+    const std::uint64_t before = factor_;
+    in_vain_ = learns ? 0 : in_vain_ + 1;
+    if (spent_ > allowed)
+      factor_ = std::min(2 * factor_, kMost);
+    else if (adapts_)
+      adapt(allowed);
+    else if (spent_ < allowed / 2)
+      factor_ = std::max(factor_ / 2, factors_.usual);
+    return factor_ != before;
   }
   std::uint64_t factor() const { return factor_; }
   std::uint64_t signals() const { return signals_; }
   std::uint64_t spent() const { return spent_; } // ns
 
 private:
+  void adapt(std::uint64_t allowed) {
+    const std::uint64_t longest = factors_.usual * kLongest;
+    if (in_vain_ == 0) {
+      factor_ = spent_ < allowed / 4 * 3 ? factors_.shortest : std::min(factor_, factors_.usual);
+    } else if (in_vain_ % kInVain == 0 && factor_ < longest) {
+      factor_ = std::max(2 * factor_, factors_.usual);
+    }
+  }
+
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   const std::uint32_t limit_;
-  std::uint64_t began_ = 0, signal_ns_ = 0, spent_ = 0, signals_ = 0;
-  std::uint64_t factor_ = 1, least_ = 1;
+  const bool adapts_;
+  Factors factors_;
+  std::uint64_t began_ = 0, signal_ns_ = 0, spent_ = 0, signals_ = 0, in_vain_ = 0;
+  std::uint64_t factor_ = 1;
 };
 
 // --- The duty cycle of the sampler ---

@@ -14,8 +14,9 @@ constexpr int kMostCalls = 16; // frames of the runtime above native code when a
 Sampling::Sampling(const Registers& registers, SampledCodes& codes,
                    const profiler::Settings& settings)
     : registers_(registers), codes_(codes), settings_(settings),
-      event_counter_(static_cast<std::int64_t>(settings.events)), budget_(settings.trigger.limit),
-      duty_cycle_(settings.duty_cycle), baseline_samples_(settings.record_bytes) {
+      event_counter_(static_cast<std::int64_t>(settings.events)),
+      budget_(settings.trigger.limit, settings.adapts), duty_cycle_(settings.duty_cycle),
+      baseline_samples_(settings.record_bytes) {
   if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
   codes_.on_publish([this] { duty_cycle_.record_activity(); });
 }
@@ -30,7 +31,7 @@ void Sampling::begin(const void* high) {
   chosen_ = profiler::start_trigger(settings_.trigger, on_signal, this);
   if (!chosen_.trigger) return;
   began_ = last_signal_ = profiler::thread_time();
-  budget_.begin(began_, chosen_.signal_ns, chosen_.factor);
+  budget_.begin(began_, chosen_.signal_ns, {.usual = chosen_.factor, .shortest = chosen_.shortest});
   begun_.store(true);
 }
 
@@ -44,12 +45,12 @@ void Sampling::end() {
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
   const std::uint64_t from = profiler::thread_time();
-  self.sample(at, from);
+  const bool learns = self.sample(at, from);
   self.last_signal_ = from;
   if (!self.begun_.load()) return;
   const std::uint32_t periods = self.duty_cycle_.after_sample();
   if (periods != 0) self.pause_periods_ = periods;
-  if (self.budget_.after_signal(from, profiler::thread_time()) || periods != 0)
+  if (self.budget_.after_signal(from, profiler::thread_time(), learns) || periods != 0)
     self.chosen_.trigger->arm(self.settings_.trigger.period * self.budget_.factor() *
                               self.pause_periods_);
 }
@@ -75,22 +76,23 @@ Sampling::Found Sampling::find(const profiler::Interrupted& at) const {
 }
 
 // In the signal handler. All that it reads is on this stack and does not change meanwhile.
-void Sampling::sample(const profiler::Interrupted& at, std::uint64_t now) {
+bool Sampling::sample(const profiler::Interrupted& at, std::uint64_t now) {
   // Neither in native code nor in the runtime called by it.
   if (registers_.entries == nullptr || registers_.entries->interprets) {
     baseline_samples_.sample(samples(), at, registers_, high_);
     ++baseline_;
-    return;
+    return false;
   }
   const Found here = find(at);
   if (here.code == nullptr) {
     ++elsewhere_;
-    return;
+    return false;
   }
   here.code->record_hit({.now = now,
                          .period = now - last_signal_,
                          .in_instrumented = here.code->in_instrumented(here.address)});
   found(*here.code, here.frame);
+  return here.code->is_open(settings_.thresholds);
 }
 
 // Native frames link to each other; the list ends at a frame of the interpreter.
@@ -167,6 +169,7 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
                         .thresholds = settings_.thresholds,
                         .limit = ran_ != 0 ? settings_.trigger.limit : 0,
                         .last_period = settings_.trigger.period * budget_.factor(),
+                        .adapts = settings_.adapts,
                         .signals = budget_.signals(),
                         .handler_ns = budget_.spent(),
                         .thread_ns = ran_,

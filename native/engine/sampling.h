@@ -22,6 +22,7 @@ struct SamplingReport {
   // Signals, and the time that they took of the thread's; all 0 without signals.
   std::uint32_t limit = 0;                                  // percent of the time
   std::uint64_t last_period = 0;                            // instructions: `period` or above
+  bool adapts = false;                                      // profiler::Settings
   std::uint64_t signals = 0, handler_ns = 0, thread_ns = 0; // the last two: processor time
   // Samples by the place of the program: in sampled native code or what it called, in the baseline,
   // elsewhere (in other native code, or in the runtime without a link to sampled code).
@@ -70,7 +71,8 @@ private:
   void take_recorded();
   std::uint64_t samples() const { return native_ + baseline_ + elsewhere_; }
   static void on_signal(void* sampling, const profiler::Interrupted& at);
-  void sample(const profiler::Interrupted& at, std::uint64_t now);
+  // Whether the sample is of use for the types of the code.
+  bool sample(const profiler::Interrupted& at, std::uint64_t now);
   struct Found {
     profiler::SampledCode* code = nullptr; // null: none
     std::uint64_t address = 0, frame = 0;

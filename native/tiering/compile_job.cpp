@@ -325,7 +325,10 @@ void JobCompiler::sample(CompileRequest& request) const {
     if (!request.entry) version += "@" + std::to_string(request.start);
   }
   request.sampled = context_.sampled_code(version);
-  request.sampled->hits_until_instrumented = context_.settings.sampling.hits_until_instrumented;
+  const profiler::Settings& sampling = context_.settings.sampling;
+  request.sampled->hits_until_instrumented = sampling.hits_until_instrumented;
+  if (sampling.trigger.kind != profiler::TriggerKind::Loop)
+    request.sampled->period = sampling.trigger.period / profiler::kInstructionsPerNanosecond;
   request.instrumented = request.sampled->is_instrumented();
 }
 

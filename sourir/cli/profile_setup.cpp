@@ -62,8 +62,9 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
                    "loop: back edges and calls (default 1000)",
                    1),
        number_flag("--profile-limit", options.limit,
-                   "percent of the time that signals may take; the period grows until they do not "
-                   "take more (default 1; 100: all of it)",
+                   "percent of the time that signals may take, after 4 ms at the beginning; the "
+                   "period grows until they do not take more, and where samples tell nothing new "
+                   "(default 1; 100: all of it)",
                    1),
        with_alias(number_flag("--profile-min-samples", options.min_samples,
                               "T1: samples after which a value's types are known (default 20; 75 "
@@ -84,8 +85,8 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
                    "samples unless --profile-burst says otherwise)"),
        number_flag("--profile-hits", options.hits,
                    "samples in a code object until code that reports its types is compiled, which "
-                   "is entered for a sample only (default 32, and 0 with --profile=loop: all code "
-                   "reports)"),
+                   "is entered for a sample only (default 32, fewer of longer periods; 0 with "
+                   "--profile=loop: all code reports)"),
        text_flag("--record-samples", "FILE", options.record,
                  "keep the samples, for --replay-samples"),
        text_flag("--replay-samples", "FILE", options.replay,
@@ -139,6 +140,8 @@ profiler::Settings profile_settings(const ProfileOptions& o) {
   const bool stacks = !o.folded.empty() || !o.speedscope.empty() || !o.html.empty();
   if (!o.record.empty() || stacks) s.record_bytes = kRecordBytes;
   s.replay = o.samples;
+  const bool shown = s.record_bytes != 0 || !o.report.empty();
+  s.adapts = !loop && !shown && o.burst == 0 && !o.adaptive && s.trigger.limit < kMostPercent;
   return s;
 }
 

@@ -417,8 +417,8 @@ std::string trigger_text(const SamplingReport& r) {
   if (!loop && r.trigger != profiler::TriggerKind::Instructions)
     text += fmt::format(" ({} us)", r.period / profiler::kInstructionsPerNanosecond / 1000);
   if (r.limit != 0 && r.last_period > r.period)
-    text +=
-        fmt::format(", raised to {}, as signals may take {} % of the time", r.last_period, r.limit);
+    text += fmt::format(", {}raised to {}, as signals may take {} % of the time",
+                        r.adapts ? "at last " : "", r.last_period, r.limit);
   if (!r.refused.empty()) text += fmt::format("; not: {}", fmt::join(r.refused, "; "));
   return text;
 }
