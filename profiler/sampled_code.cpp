@@ -13,12 +13,13 @@ constexpr std::uint32_t kEntriesAHit = 4;
 // After this many hits without an entry a running loop is left, though its rest may run in the
 // baseline until the code is entered again.
 constexpr std::uint32_t kMostUnanswered = 16;
-// Instrumented code is entered while it has taken at most so many periods, or nanoseconds if that
-// is more, and a part of the time of the code object. Code that was compiled in a hurry is up to
+// Instrumented code is entered while it has taken at most so many nanoseconds, or periods without a
+// clock, and a part of the time of the code object. Code that was compiled in a hurry is up to
 // ten times as slow, other instrumented code up to a fifth slower.
 constexpr std::uint64_t kPeriodsAtFirst = 32, kNanosecondsAtFirst = 80'000'000, kPart = 4;
 constexpr std::uint64_t kSlowWeight = 8;
 constexpr std::uint64_t kSoon = 100'000; // ns
+constexpr std::uint64_t kHitsInVain = 8; // times T1: code that reports nothing by then will not
 
 using Count = std::atomic_ref<std::uint32_t>;
 
@@ -219,14 +220,17 @@ bool SampledCode::is_stale(const Thresholds& thresholds) const {
 }
 
 bool SampledCode::is_open(const Thresholds& thresholds) const {
-  if (slots.empty() || handled.load(kRelaxed)) return false;
-  std::size_t open = 0, all = 0;
-  for (const std::uint16_t slot : slots) {
-    if (slot == kNoPosition) continue;
-    ++all;
-    if (positions[slot].samples() < min_samples(thresholds)) ++open;
+  if (handled.load(kRelaxed)) return false;
+  const std::uint32_t enough = min_samples(thresholds);
+  std::size_t open = 0;
+  std::uint32_t most = 0;
+  for (const SampledPosition& p : positions) {
+    const std::uint32_t n = p.samples();
+    if (n < enough) ++open;
+    most = std::max(most, n);
   }
-  return 2 * open > all;
+  const bool in_vain = most == 0 && hits.load(kRelaxed) > kHitsInVain * enough;
+  return 2 * open > positions.size() && most < 2 * enough && !in_vain;
 }
 
 bool SampledCode::judge(const Thresholds& thresholds) {

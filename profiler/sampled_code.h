@@ -158,7 +158,8 @@ struct SampledCode {
   bool receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types);
   // Counts a received or recorded report.
   void count(std::span<const std::uint8_t> types);
-  // Whether there are too few samples for the staleness rule. Async-signal-safe.
+  // Whether there are too few samples for the staleness rule, and more may come soon: values that
+  // have none where others have plenty are rare. Async-signal-safe.
   bool is_open(const Thresholds& thresholds) const;
   // The staleness rule: whether the code is stale. Clears positions by T2.
   bool judge(const Thresholds& thresholds);

@@ -367,6 +367,16 @@ TEST(Staleness, CodeIsOpenUntilHalfIsReady) {
   sample(code, 1, {kAnInt, 0});
   EXPECT_FALSE(code.is_open(kRule));
   EXPECT_FALSE(Code({}).is_open(kRule));
+  Code rare({kInt, kInt, kInt});
+  sample(rare, 39, {kAnInt});
+  EXPECT_TRUE(rare.is_open(kRule));
+  sample(rare, 1, {kAnInt});
+  EXPECT_FALSE(rare.is_open(kRule));
+  Code silent({kInt});
+  silent.hits = 160;
+  EXPECT_TRUE(silent.is_open(kRule));
+  silent.hits = 161;
+  EXPECT_FALSE(silent.is_open(kRule));
   Code stale({kInt});
   stale.handled = true;
   EXPECT_FALSE(stale.is_open(kRule));
