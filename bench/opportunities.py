@@ -17,13 +17,14 @@ KINDS_OF_SLOTS = ("narrower", "changed", "optimizable")
 
 
 def compare(sampled, used):
-    """What a slot counts as: some of KINDS_OF_SLOTS. Of use to the compiler is one kind alone. Where
-    nothing was sampled, or the baseline never came, there is nothing to compare."""
+    """What a slot counts as: some of KINDS_OF_SLOTS. Of use to the compiler is one kind alone, unless
+    it is that of arrays in any storage. Where nothing was sampled, or the baseline never came, there
+    is nothing to compare."""
     sampled, used = set(sampled), set(used)
     if not sampled or not used or sampled == used:
         return set()
     return {"narrower" if sampled < used else "changed"} | (
-        {"optimizable"} if len(sampled) == 1 else set())
+        {"optimizable"} if len(sampled) == 1 and sampled != {"any[]"} else set())
 
 
 def phases(report):

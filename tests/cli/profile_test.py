@@ -230,7 +230,9 @@ class Profile(CliTest):
                 (["int"], ["int"], ""), ([], ["int"], ""), (["int"], [], ""),
                 (["int"], ["int", "nil"], "narrower optimizable"), (["int"], ["nil"], "changed optimizable"),
                 (["int", "nil"], ["int", "nil", "float"], "narrower"),
-                (["int", "nil"], ["int"], "changed")):
+                (["int", "nil"], ["int"], "changed"),
+                (["int[]"], ["int[]", "any[]"], "narrower optimizable"),
+                (["any[]"], ["int[]", "any[]"], "narrower")):
             self.assertEqual(opportunities.compare(sampled, used), set(counted.split()))
 
     def test_back_off(self):
