@@ -141,6 +141,12 @@ class Profile(CliTest):
                       done.err)
         self.assertRegex(report, r"get.anon\+0 a: \[int\[\]\] \(\d+\), \[any\[\]\|int\[\]\]")
 
+    def test_storage_that_is_not_speculated_on_is_not_sampled(self):
+        _, report = self.profiled(of_program("shared"), "--jit-sync", "--profile=loop",
+                                  "--tier=speculate=-storage")
+        self.assertIn("get.anon+0 v: [int]", report)
+        self.assertNotIn("[]", report.replace("[?]", ""))
+
     def test_arrays_that_are_not_full_are_of_any_storage(self):
         self.write("x.sou", HALF_FULL)
         done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers")
@@ -275,6 +281,11 @@ class Profile(CliTest):
         every = samples()
         self.assertLess(samples("--profile-burst=4", "--profile-pause=16"), every / 2)
         self.assertLess(samples("--profile-burst=4", "--profile-adaptive"), every / 2)
+
+    def test_a_period_adapts_without_a_report(self):
+        done = self.sourir("run", of_program("microbenchmark"), "--profile=timer",
+                           "--profile-period=10000", "--stats")
+        self.assertRegex(done.err, r"timer, each 10000 instructions .*, at last raised to \d+, as ")
 
     def test_in_statistics(self):
         done = self.sourir("run", of_program("microbenchmark"), "--jit-sync", "--profile=loop",
