@@ -1,12 +1,11 @@
 // Samples of code objects, the staleness rule, and the table from addresses to code objects
 // (docs/profiler.md; Wälchli's thesis, 4.2 and 4.3). A sample slot is a value whose type is not
-// known statically, or an array whose elements are accessed and may be stored in several ways. A
-// signal that interrupts the code requests a sample; at its next safepoint (a
-// back edge or a return) the code reports the types of its slots. Only instrumented code does so; a
-// version has code without that, too, which enters the instrumented code where a sample is
-// requested ("A framework for reducing the cost of instrumented code", Arnold and Ryder, PLDI
-// 2001), so that all that it pays is polls. All memory is allocated before the code first runs: a
-// signal handler only counts and requests.
+// known statically, or an array whose storage is not. A signal that interrupts the code requests a
+// sample; at its next safepoint (a back edge or a return) the code reports the types of its slots.
+// Only instrumented code does so; a version has code without that, too, which enters the
+// instrumented code where a sample is requested ("A framework for reducing the cost of instrumented
+// code", Arnold and Ryder, PLDI 2001), so that all that it pays is polls. All memory is allocated
+// before the code first runs: a signal handler only counts and requests.
 #pragma once
 
 #include "sourir/syntax/type_set.h"
@@ -43,7 +42,8 @@ struct SampledPosition {
   std::array<std::uint32_t, kTypes> counts{}; // samples by type; through atomic_ref
   std::uint32_t cleared = 0;                  // times that the counts were cleared, by T2
 
-  // Counts what was reported, unless such a position has none of it.
+  // Counts what a slot reported. A position of an array ignores the types of values, and the other
+  // way round.
   void count(std::uint8_t reported);
   std::uint32_t samples() const;
   TypeSet sampled() const;

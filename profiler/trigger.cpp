@@ -211,10 +211,9 @@ std::uint64_t measure_signal(Trigger& trigger) {
   return gaps.complete() ? gaps.median() : kUnmeasured;
 }
 
-// The least power of two by which the period is at least so many times as long as a signal takes.
-std::uint64_t factor_for(std::uint64_t period, std::uint64_t signal_ns, std::uint64_t times) {
-  const std::uint64_t least =
-      std::max(kLeastPeriod, signal_ns * kInstructionsPerNanosecond * times);
+// The least power of two by which the period is at least so long.
+std::uint64_t factor_for(std::uint64_t period, std::uint64_t nanoseconds) {
+  const std::uint64_t least = std::max(kLeastPeriod, nanoseconds * kInstructionsPerNanosecond);
   std::uint64_t factor = 1;
   while (period < least && period * factor < least) factor *= 2;
   return factor;
@@ -249,8 +248,8 @@ ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler hand
     if (chosen.trigger) {
       chosen.kind = kind;
       chosen.signal_ns = measure_signal(*chosen.trigger);
-      chosen.factor = factor_for(options.period, chosen.signal_ns, 100 / options.limit);
-      chosen.shortest = factor_for(options.period, chosen.signal_ns, 8);
+      chosen.factor = factor_for(options.period, chosen.signal_ns * 100 / options.limit);
+      chosen.shortest = std::min(chosen.factor, factor_for(options.period, chosen.signal_ns * 8));
       receiver = {handler, context};
       chosen.trigger->arm(options.period * chosen.factor);
       return chosen;

@@ -242,6 +242,19 @@ TEST(Trigger, WhereNoSignalIsMeasuredEachIsTakenToBeSlow) {
   EXPECT_GE(chosen.factor * 10'000, chosen.signal_ns * kInstructionsPerNanosecond * 100 / 5);
 }
 
+TEST(Trigger, TheShortestPeriodIsNoLongerThanTheUsualOne) {
+  for (const std::uint32_t limit : {1U, 60U}) {
+    std::atomic<std::uint64_t> seen{0};
+    const ChosenTrigger chosen = start_trigger({.kind = TriggerKind::Timer,
+                                                .period = 10'000,
+                                                .limit = limit,
+                                                .calls = {.timer_create = silent_timer}},
+                                               count, &seen);
+    EXPECT_LE(chosen.shortest, chosen.factor) << limit;
+    EXPECT_GE(chosen.factor * 10'000, chosen.signal_ns * kInstructionsPerNanosecond * 100 / limit);
+  }
+}
+
 // --- The rule of the thesis ---
 
 // Each position has one slot.
