@@ -69,7 +69,7 @@ void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
         else
           declare(i.name, fact_of(Literal(Nil{})), facts);
       },
-      [&](const Drop& i) { facts.known.erase(i.name); },
+      [&](const Drop& i) { facts.forget(i.name); },
       [&](const Assign& i) { define(i.name, i.value, facts); },
       [&](const ArrayDecl& i) {
         const auto length = known_int(i.length, facts);
@@ -98,7 +98,7 @@ void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
         facts.passed &= evaluate(i.callee, facts).types.has(Kind::Fun);
         evaluated(facts, i.callee);
         for (const Expr& e : i.arguments) evaluated(facts, e);
-        facts.known.erase(i.result);
+        facts.forget(i.result);
         if (!keeps_elements) facts.forget_elements();
       },
       [](const Return&) {}, [](const Stop&) {},

@@ -90,7 +90,13 @@ Fact Facts::about(const SimpleExpr& e) const {
       e, [](Var) { return Fact{}; }, [](const auto& literal) { return fact_of(Literal(literal)); });
 }
 
+void Facts::forget(Var x) {
+  known.erase(x);
+  if (last_stored && last_stored->array == x) last_stored.reset();
+}
+
 void Facts::set(Var x, Fact fact) {
+  if (last_stored && last_stored->array == x) last_stored.reset();
   // Equal facts have one form, so that join and == agree.
   std::erase_if(fact.differs,
                 [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
@@ -129,6 +135,7 @@ void Facts::stored(Var x, std::optional<std::int64_t> index, TypeSet types) {
         each.types[i] = y == x && index ? types : each.types[i] | types;
     if (each.known()) set_each(y, each);
   }
+  last_stored = {x, types};
 }
 
 void Facts::set_each(Var x, const ElementTypes& each) {
@@ -141,6 +148,7 @@ void Facts::set_each(Var x, const ElementTypes& each) {
 }
 
 void Facts::forget_elements() {
+  last_stored.reset();
   for (const Var x : std::exchange(short_arrays, {}))
     if (is_short_array(x)) set_each(x, {});
   if (!std::exchange(about_elements, false)) return;
@@ -154,6 +162,8 @@ bool Facts::join(const Facts& other) {
   if (!other.passed) return false;
   if (!passed) return *this = other, true;
   about_elements |= other.about_elements;
+  const bool loses_stored = last_stored && last_stored != other.last_stored;
+  if (loses_stored) last_stored.reset();
   bool changed = known.meet(other.known, [](Fact& mine, const Fact& theirs) {
     mine.join(theirs);
     return !mine.knows_nothing();
@@ -165,7 +175,7 @@ bool Facts::join(const Facts& other) {
     set_each(short_arrays.back(), {});
     short_arrays.pop_back();
   }
-  return changed;
+  return changed || loses_stored;
 }
 
 // --- identities ------------------------------------------------------------------------------
@@ -304,7 +314,9 @@ Fact evaluate_test(const KindTest& e, const Facts& facts) {
 
 Fact evaluate_test(const ElementsTest& e, const Facts& facts) {
   const Fact array = facts.about(e.operand);
-  if (!array.types.has(Kind::Array)) return fact_of(Literal(false));
+  const auto& stored = facts.last_stored;
+  const bool other = stored && e.operand == SimpleExpr(stored->array) && !stored->types.has(e.kind);
+  if (other || !array.types.has(Kind::Array)) return fact_of(Literal(false));
   const auto each = std::span(array.each.types).first(array.each.count);
   if (std::ranges::any_of(each, [&](TypeSet types) { return !types.has(e.kind); }))
     return fact_of(Literal(false));

@@ -54,10 +54,17 @@ struct Facts {
   bool passed = true; // false: unreachable, since an instruction before always fails or exits
   bool about_elements = false;   // whether some fact may have Fact::elements: others need no search
   std::vector<Var> short_arrays; // all variables whose fact has Fact::each, perhaps others
+  struct StoredElement {
+    Var array;
+    TypeSet types;
+    friend bool operator==(const StoredElement&, const StoredElement&) = default;
+  };
+  std::optional<StoredElement> last_stored; // still an element of the variable's array
 
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
   void set(Var x, Fact fact);
+  void forget(Var x);
   // After a store of a value of these types into the array of x, at that index if it is known.
   void stored(Var x, std::optional<std::int64_t> index, TypeSet types);
   // After code that may store into any array.
@@ -65,7 +72,7 @@ struct Facts {
   bool knows_elements() const { return about_elements || !short_arrays.empty(); }
   bool join(const Facts& other);
   friend bool operator==(const Facts& a, const Facts& b) {
-    return a.passed == b.passed && a.known == b.known;
+    return a.passed == b.passed && a.known == b.known && a.last_stored == b.last_stored;
   }
 
 private:

@@ -36,6 +36,7 @@ constexpr std::size_t kMostTries = 50;
 constexpr std::uint32_t kNewest = 8;
 // Behind a guard that no state passed: states from each of at most so many before it.
 constexpr std::size_t kPassedStates = 16, kBeforePassed = 4;
+constexpr Pc kNaming = 4; // instructions whose literals are named
 
 // Each `stop` that only an instruction leads to that always fails, by what is known before it: the
 // instruction itself is a part, and a state in which it does not fail would reach the `stop`.
@@ -126,6 +127,25 @@ std::vector<Value> numbers_in(const ResolvedVersion& code) {
   for (const Value v : found)
     if (all.size() < kMostNumbers && !contains(all, v)) all.push_back(v);
   return all;
+}
+
+// Literals that the instructions from there on name, the next few of them.
+std::vector<Value> named_from(const ResolvedVersion& code, Pc pc) {
+  std::vector<Value> found;
+  const auto add = [&](const SimpleExpr& e) {
+    std::visit(
+        [&]<class T>(const T& v) {
+          if constexpr (!std::is_same_v<T, Var>) found.push_back(to_value(Literal(v)));
+        },
+        e);
+  };
+  const std::vector<Stmt>& body = code.source->body;
+  for (std::size_t at = pc; at < std::min<std::size_t>(body.size(), pc + kNaming); ++at)
+    for_each_expression(body[at].instr, [&](const Expr& e) {
+      if (const auto* const simple = std::get_if<SimpleExpr>(&e)) add(*simple);
+      if (const auto* const binary = std::get_if<Binary>(&e)) add(binary->left), add(binary->right);
+    });
+  return found;
 }
 
 // What versions read while they are tried.
@@ -417,6 +437,11 @@ private:
     };
     for (std::size_t n = 0; n < found.size(); ++n) {
       few_steps_along(found[n]);
+      if (!is_open()) return;
+      for (const Config& other : going_other_way(found[n], names_.intern<Str>("string"))) {
+        cover(other, covered, found);
+        few_steps_along(other);
+      }
       for (const Pc next : successors(found[n])) {
         if (from[next]++ >= kBeforePassed) continue;
         for (std::size_t i = 0; i < kPassedStates; ++i) {
@@ -437,6 +462,9 @@ private:
   // A state that no run comes to may be one in which what the version relies on later does not
   // hold: then what agrees for a few steps says that the instruction there is right, no more.
   void few_steps(const Config& c) {
+    if (parts_.is_head[c.pc] && !loops_.contains(c.pc) &&
+        run({.from = &c, .steps = length(c, true), .until = c.pc}, setting_.never))
+      loops_.insert(c.pc);
     only_start_ = true;
     for (const std::uint64_t steps : {64, 16, 4, 1})
       if (is_open(c.pc)) run({.from = &c, .steps = steps}, setting_.never);
@@ -574,9 +602,14 @@ private:
       if (code.function == code_.function) return {true, {entry_of_input(output, code)}};
     }
     Starts starts{frames.complete, {}};
+    ShownValues shown;
+    if (!starts.exact && output.code == &code_) shown.named = named_from(code_, output.pc);
+    for (const NewFrame& f : frames.frames)
+      std::ranges::copy_if(f.env, std::back_inserter(shown.arrays),
+                           [](Value v) { return v.is(Tag::Array); });
     for (std::size_t i = 0; i < (starts.exact ? 1 : kFilledStates); ++i) {
       SourceFrames filled = frames;
-      for (NewFrame& f : filled.frames) fill(f, output, i);
+      for (NewFrame& f : filled.frames) fill(f, output, i, shown);
       starts.inputs.push_back(
           configuration(output, filled, setting_.input, input_values_, setting_.never));
     }
@@ -593,16 +626,19 @@ private:
     return output;
   }
 
-  // Gives each live variable of the frame that has no value one: of the parameter with its name, as
-  // the caller passed it, or another one by the number of the choice. Makes arrays in `output`.
-  void fill(NewFrame& frame, Config& output, std::size_t choice) {
+  // Gives each live variable of the frame that has no value one: in frames of the function itself
+  // of the parameter with its name, as the caller passed it, or another one by the number of the
+  // choice. Makes arrays in `output`.
+  void fill(NewFrame& frame, Config& output, std::size_t choice, const ShownValues& shown) {
+    const bool own = frame.code->function == code_.function;
     const auto parameters = std::span(code_.slots).first(code_.parameters);
     for (const Slot slot : setting_.live.at(*frame.code, frame.pc)) {
       if (!frame.env[slot].is(Tag::Unbound)) continue;
       const auto named = std::ranges::find(parameters, frame.code->slots[slot]);
-      const bool passed = named != parameters.end() && !output.frames.empty();
-      frame.env[slot] = passed ? output.stack[named - parameters.begin()]
-                               : unknown_.choose(*frame.code, frame.pc, slot, choice, output.heap);
+      const bool passed = own && named != parameters.end() && !output.frames.empty();
+      frame.env[slot] =
+          passed ? output.stack[named - parameters.begin()]
+                 : unknown_.choose(*frame.code, frame.pc, slot, choice, shown, output.heap);
     }
   }
 

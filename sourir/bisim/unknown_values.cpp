@@ -28,12 +28,17 @@ Value simple_value(TypeSet types) {
   return {};
 }
 
-Value array_of(const Fact& fact, Heap& heap) {
-  const std::int64_t length = fact.each.known() ? fact.each.count : fact.length.value_or(kElements);
+// With that length and elements, as far as nothing else is known of them.
+Value array_of(const Fact& fact, Heap& heap, std::int64_t otherwise = kElements,
+               std::optional<Value> element = {}) {
+  const std::int64_t length = fact.each.known() ? fact.each.count : fact.length.value_or(otherwise);
+  const auto one_of = [&](TypeSet types) {
+    return element && types.has(kind_of(*element)) ? *element : simple_value(types);
+  };
   std::vector<Value> elements(
       static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, kMostElements)),
-      simple_value(fact.elements));
-  for (std::size_t i = 0; i < fact.each.count; ++i) elements[i] = simple_value(fact.each.types[i]);
+      one_of(fact.elements));
+  for (std::size_t i = 0; i < fact.each.count; ++i) elements[i] = one_of(fact.each.types[i]);
   return Value(heap.allocate(std::move(elements)));
 }
 
@@ -57,10 +62,27 @@ UnknownValues::Analysis& UnknownValues::analysis(const ResolvedVersion& code) {
   return *found;
 }
 
+std::optional<Value> UnknownValues::choose_shown(const Fact& fact, const ShownValues& shown,
+                                                 Heap& heap) {
+  const auto any_of = [&](const std::vector<Value>& values) {
+    return values[choices_.below(static_cast<std::uint32_t>(values.size()))];
+  };
+  if (!shown.arrays.empty() && fact.types.has(Kind::Array) && choices_.below(2) == 0)
+    return any_of(shown.arrays);
+  if (shown.named.empty()) return {};
+  const Value named = any_of(shown.named);
+  if (!fact.types.has(Kind::Array) || (fact.types.has(kind_of(named)) && choices_.below(2) == 0))
+    return fact.types.has(kind_of(named)) ? std::optional(named) : std::nullopt;
+  if (named.is(Tag::Int) && choices_.below(2) == 0) return array_of(fact, heap, named.as_int());
+  return array_of(fact, heap, kElements, named);
+}
+
 Value UnknownValues::choose(const ResolvedVersion& code, Pc pc, Slot slot, std::size_t choice,
-                            Heap& heap) {
+                            const ShownValues& shown, Heap& heap) {
   const Fact& fact = analysis(code).before(pc).about(code.slots[slot]);
   if (fact.equals) return to_value(*fact.equals);
+  if (choice >= kUniform)
+    if (const auto found = choose_shown(fact, shown, heap)) return *found;
   std::vector<Choice> possible;
   for (const Choice& c : all_choices())
     if (fact.types.has(c.kind)) possible.push_back(c);

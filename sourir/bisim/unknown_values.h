@@ -11,18 +11,31 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace sourir {
 
+// What the output shows of them.
+struct ShownValues {
+  std::vector<Value> named;  // that its next instructions name: elements or lengths, perhaps
+  std::vector<Value> arrays; // which a variable may share
+};
+
 class UnknownValues {
 public:
-  // The first kUniform choices give all variables of which nothing is known the same value.
+  // The first kUniform choices give all variables of which nothing is known the same value; only
+  // the others are among those shown.
   static constexpr std::size_t kUniform = 5;
 
   // For a variable of the version at that position. Arrays are made in the heap.
-  Value choose(const ResolvedVersion& code, Pc pc, Slot slot, std::size_t choice, Heap& heap);
+  Value choose(const ResolvedVersion& code, Pc pc, Slot slot, std::size_t choice,
+               const ShownValues& shown, Heap& heap);
 
 private:
+  // One of the values, or an array of such elements or such a length, if the variable may have it.
+  std::optional<Value> choose_shown(const Fact& fact, const ShownValues& shown, Heap& heap);
+
   // The facts before each instruction when calls, but no exits, enter the version.
   struct Analysis {
     explicit Analysis(const Version& version)

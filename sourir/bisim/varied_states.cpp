@@ -316,15 +316,20 @@ namespace {
 
 constexpr int kGuardRounds = 16;
 
-// Makes variables numbers whose guard compares them with < and the like, where they are not.
-void make_comparable(Config& c, const resolved::Expr& guard) {
+// Makes variables numbers whose guard compares them with < and the like, where they are not, and
+// true those that it connects.
+void make_operands(Config& c, const resolved::Expr& guard) {
   if (guard.shape != resolved::Shape::Binary) return;
   const auto op = static_cast<BinaryOp>(guard.op);
-  if (op == BinaryOp::Eq || op == BinaryOp::Ne || op == BinaryOp::And || op == BinaryOp::Or) return;
+  if (op == BinaryOp::Eq || op == BinaryOp::Ne) return;
+  const bool connects = op == BinaryOp::And || op == BinaryOp::Or;
   for (const auto& operand : {guard.a, guard.b}) {
     if (operand.slot == resolved::kLiteral || operand.slot >= c.code->slots.size()) continue;
     Value& v = c.stack[c.base + operand.slot];
-    if (!v.is(Tag::Int) && !v.is(Tag::Float)) v = Value(std::int64_t{1});
+    if (connects)
+      v = Value(true);
+    else if (!v.is(Tag::Int) && !v.is(Tag::Float))
+      v = Value(std::int64_t{1});
   }
 }
 
@@ -344,7 +349,7 @@ std::vector<Config> with_passing_guards(const Config& at_assume, Str string) {
   // the one of the round before if that would only go back and forth.
   for (int round = 0; (failing = first_failing(c.heap, c.env(), guards)) < guards.size(); ++round) {
     if (round == kGuardRounds) return {};
-    make_comparable(c, guards[failing]);
+    make_operands(c, guards[failing]);
     const std::size_t before = holding(c, guards);
     std::size_t most = 0;
     std::optional<std::pair<Slot, Value>> best;

@@ -445,12 +445,74 @@ TEST_F(AddedVersionCheck, FewStepsDecideWhereNoStateCanBe) {
   }
 }
 
+// The call is inlined, and the array is gone with a number in it, so that the map does not know it.
+// That no state prints is not known.
+constexpr const char* kInlinesArrays = R"(function f(var n)
+  call c = 'g(n)
+  return n
+function g(var m)
+  var k = (m * 3)
+  array a = [-77, k, "text"]
+  k <- 0
+  var b = (0 % 0.0)
+  branch (b == b) $i $j
+$i:
+  print a[0]
+  print a[2]
+  print length(a)
+  return 1
+$j:
+  print a[0]
+  return 2
+)";
+constexpr const char* kInlines = "fresh-version,checkpoints,inline:functions=f:max-depth=1,"
+                                 "fix(constprop,dce,load-elimination),lower-anchors,dce";
+
+TEST_F(AddedVersionCheck, WhatTheMapDoesNotKnowGetsElementsThatTheVersionNames) {
+  make(kInlinesArrays, kInlines);
+  const AddedVersionVerdict verdict = check({integer(2)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  change([&](Instruction& instr) {
+    if (instr == Instruction(Print{SimpleExpr(std::int64_t{3})}))
+      instr = Print{SimpleExpr(names.intern<Str>("text"))};
+  });
+  EXPECT_EQ(check({integer(2)}).agreement, Agreement::Inconclusive);
+}
+
+// `n` of the inlined function is no parameter of `f` that has the same name.
+TEST_F(AddedVersionCheck, OfInlinedFunctionsWhatTheMapDoesNotKnowIsNoParameter) {
+  make("function f(var n)\n  call c = 'g(n)\n  return n\nfunction g(var m)\n  array n = [m]\n"
+       "  var b = (0 % 0.0)\n  branch (b == b) $i $j\n$i:\n  assert (n is array)\n  print 3\n"
+       "  return 1\n$j:\n  return 2\n",
+       kInlines);
+  const AddedVersionVerdict verdict = check({integer(2)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
+// Each print of the version is right in some state, both are in none.
+TEST_F(AddedVersionCheck, LoopsWhereNoStateCanBeAreTried) {
+  for (const std::int64_t second : {3, -7700001}) {
+    make("function f(var n)\n  branch (n < n) $a $b\n$a:\n  var i = 0\n  goto L\nL:\n"
+         "  branch (i < 2) $x $y\n$x:\n  print n\n  i <- (i + 1)\n  goto L\n$y:\n  print n\n"
+         "  return 1\n$b:\n  return (n == 3)\n",
+         "fresh-version");
+    std::int64_t prints = 2;
+    change([&](Instruction& instr) {
+      if (std::holds_alternative<Print>(instr))
+        instr = Print{SimpleExpr(std::exchange(prints, second))};
+    });
+    const AddedVersionVerdict verdict = check({integer(2)});
+    EXPECT_EQ(verdict.agreement, second == 3 ? Agreement::Equivalent : Agreement::Inconclusive)
+        << verdict.report;
+  }
+}
+
 TEST_F(AddedVersionCheck, WhatNoArgumentsReachAndDiffersIsNotDecided) {
   make("function f(var n)\n  branch (n < -5) $a $b\n$a:\n"
        "  assert (n < n)\n  print n\n  return 1\n$b:\n  return 2\n");
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
   change([&](Instruction& instr) {
-    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   const AddedVersionVerdict verdict = check({integer(100)});
   EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
