@@ -2,15 +2,14 @@
 
 #include "sourir/analysis/constants.h"
 #include "sourir/bisim/lockstep_run.h"
+#include "sourir/bisim/named_values.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/bisim/unknown_values.h"
 #include "sourir/bisim/varied_states.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
-#include "sourir/syntax/contains.h"
 #include "sourir/syntax/text/printer.h"
-#include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,7 +26,6 @@ constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segm
 constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
 constexpr std::size_t kShownMissing = 4;
 constexpr std::size_t kOtherStates = 4; // at one branch or assume, with other values
-constexpr std::size_t kMostNumbers = 32;
 constexpr std::size_t kFilledStates =
     2 * UnknownValues::kUniform; // with values for what the map does not know
 // In the search: steps of a run, runs for one part, and states that half of the runs start from.
@@ -36,7 +34,6 @@ constexpr std::size_t kMostTries = 50;
 constexpr std::uint32_t kNewest = 8;
 // Behind a guard that no state passed: states from each of at most so many before it.
 constexpr std::size_t kPassedStates = 16, kBeforePassed = 4;
-constexpr Pc kNaming = 4; // instructions whose literals are named
 
 // Each `stop` that only an instruction leads to that always fails, by what is known before it: the
 // instruction itself is a part, and a state in which it does not fail would reach the `stop`.
@@ -105,47 +102,6 @@ Schedule exit_at_opportunity(std::uint64_t number) {
   schedule.mode = Schedule::Mode::At;
   schedule.numbers = {number};
   return schedule;
-}
-
-// At most kMostNumbers integers and floats that the version names, and their negations.
-std::vector<Value> numbers_in(const ResolvedVersion& code) {
-  std::vector<Value> found;
-  const auto add = [&](const SimpleExpr& e) {
-    if (const auto* const n = std::get_if<std::int64_t>(&e)) {
-      found.emplace_back(*n);
-      found.emplace_back(static_cast<std::int64_t>(-static_cast<std::uint64_t>(*n)));
-    } else if (const auto* const d = std::get_if<Float>(&e)) {
-      found.emplace_back(d->value);
-      found.emplace_back(-d->value);
-    }
-  };
-  for (const Stmt& stmt : code.source->body)
-    for_each_expression(stmt.instr, [&](const Expr& e) {
-      if (const auto* const binary = std::get_if<Binary>(&e)) add(binary->left), add(binary->right);
-    });
-  std::vector<Value> all;
-  for (const Value v : found)
-    if (all.size() < kMostNumbers && !contains(all, v)) all.push_back(v);
-  return all;
-}
-
-// Literals that the instructions from there on name, the next few of them.
-std::vector<Value> named_from(const ResolvedVersion& code, Pc pc) {
-  std::vector<Value> found;
-  const auto add = [&](const SimpleExpr& e) {
-    std::visit(
-        [&]<class T>(const T& v) {
-          if constexpr (!std::is_same_v<T, Var>) found.push_back(to_value(Literal(v)));
-        },
-        e);
-  };
-  const std::vector<Stmt>& body = code.source->body;
-  for (std::size_t at = pc; at < std::min<std::size_t>(body.size(), pc + kNaming); ++at)
-    for_each_expression(body[at].instr, [&](const Expr& e) {
-      if (const auto* const simple = std::get_if<SimpleExpr>(&e)) add(*simple);
-      if (const auto* const binary = std::get_if<Binary>(&e)) add(binary->left), add(binary->right);
-    });
-  return found;
 }
 
 // What versions read while they are tried.
