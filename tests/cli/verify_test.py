@@ -70,7 +70,7 @@ program = json.load(sys.stdin)
 for function in program["functions"]:
     for stmt in function["versions"][0]["body"]:
         if function["name"] == "f" and stmt["instr"].get("value") == {"var": "n"}:
-            stmt["instr"]["value"] = {"int": "8"}
+            stmt["instr"]["value"] = {"int": "-7700001"}
 all = [{"function": f["name"], "version": v["name"]} for f in program["functions"] for v in f["versions"]]
 same = {"format": "sourir-state-map", "version": 2, "versions": [
     {**one, "identity": one, "states": [], "call_sites": []} for one in all]}
