@@ -134,11 +134,11 @@ namespace {
 
 // Out of line: comparing a count with its maximum costs much less than counting.
 [[gnu::noinline]] void count_taken(Insn* ip, char* base, Interpreter* m) {
-  ++ip->site->taken;
+  ip->site->count(true);
   return next(jump(ip, ip->x), base, m);
 }
 [[gnu::noinline]] void count_not_taken(Insn* ip, char* base, Interpreter* m) {
-  ++ip->site->not_taken;
+  ip->site->count(false);
   return next(jump(ip, ip->c), base, m);
 }
 

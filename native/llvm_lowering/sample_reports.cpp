@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace sourir::native {
 
@@ -202,6 +203,7 @@ SamplePlan::SamplePlan(const CompileRequest& request, const TypeFlow& types, boo
   find_slots();
   if (slots_.empty()) return;
   find_loops();
+  leave_short_loops();
   find_strips(strips);
 }
 
@@ -235,6 +237,23 @@ void SamplePlan::find_loops() {
   }
   for (const Pc pc : request_.sampled_storages)
     if (needs_storage_slot(pc)) polling_.try_emplace(loops_.at(pc));
+}
+
+// Inner loops first. Code for OSR polls in its outermost loops: it is entered once.
+void SamplePlan::leave_short_loops() {
+  std::set<std::pair<std::size_t, Pc>> by_depth;
+  for (const Pc pc : request_.leave_soon) {
+    if (!types_.reached(pc)) continue;
+    const auto& branch = std::get<resolved::Branch>(code_.instrs[pc]);
+    const Pc loop = loops_.at(pc);
+    if (loop == kNoLoop || (loops_.lies_in(loops_.at(branch.if_true), loop) &&
+                            loops_.lies_in(loops_.at(branch.if_false), loop)))
+      continue;
+    std::size_t depth = 0;
+    for (Pc outer = loops_.parent(loop); outer != kNoLoop; outer = loops_.parent(outer)) ++depth;
+    if (depth > 0 || !request_.at_loop) by_depth.emplace(depth, loop);
+  }
+  for (const auto& [depth, loop] : std::views::reverse(by_depth)) leave_to_outer_loop(loop);
 }
 
 void SamplePlan::find_strips(bool strips) {

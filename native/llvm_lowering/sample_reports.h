@@ -58,6 +58,7 @@ public:
 private:
   void find_slots();
   void find_loops();
+  void leave_short_loops();
   void find_strips(bool strips);
   void leave_to_outer_loop(Pc loop);
   std::optional<std::size_t> find_slot(Pc pc, bool storage) const;

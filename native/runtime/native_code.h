@@ -74,6 +74,8 @@ struct CompileRequest {
   bool instrumented = true;
   // Accesses of elements whose arrays were found in several storages: it is sampled which.
   std::vector<Pc> sampled_storages = {};
+  // Branches that leave loops which run for few iterations, by the feedback.
+  std::vector<Pc> leave_soon = {};
   std::vector<TierUpLoop> tier_up_loops = {}; // OSR code exits at these headers
 };
 

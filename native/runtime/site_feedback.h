@@ -7,6 +7,7 @@
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/type_set.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -36,14 +37,26 @@ inline TypeSet element_types(StorageSet found) {
 }
 
 struct SiteFeedback {
-  static constexpr std::uint32_t kMostCounted = 1 << 16;
+  static constexpr std::uint32_t kMostCounted = 1 << 16, kStopped = 1U << 31;
   TypeSet result; // of the value bound, assigned, stored, printed or returned here: empty where
                   // the position was never reached, kAnyType where unknown
-  StorageSet storages = 0;                // an array access: storages so far
-  std::uint8_t targets = 0;               // a call: functions in `callees`; 255: more than fit
-  std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed;
-                                          // recorded up to kMostCounted
+  StorageSet storages = 0;  // an array access: storages so far
+  std::uint8_t targets = 0; // a call: functions in `callees`; 255: more than fit
+  // A branch, or guards that held and failed. When one of them comes to kMostCounted, both stop,
+  // so that their ratio stays: the other one gets the bit kStopped as soon as it is not 0.
+  std::uint32_t taken = 0, not_taken = 0;
   std::array<FunName, 3> callees{};
+
+  // Precondition: the count is below kMostCounted.
+  void count(bool way) {
+    std::uint32_t& mine = way ? taken : not_taken;
+    std::uint32_t& other = way ? not_taken : taken;
+    ++mine;
+    if (other >= kMostCounted) mine |= kStopped;
+    if (mine == kMostCounted && other != 0) other |= kStopped;
+  }
+  std::uint32_t times_taken() const { return counted(taken); }
+  std::uint32_t times_not_taken() const { return counted(not_taken); }
 
   // Adds other feedback of the position. Two different lists of targets are too many.
   void add(const SiteFeedback& other) {
@@ -56,8 +69,14 @@ struct SiteFeedback {
     } else if (other.targets != 0 && (targets != other.targets || callees != other.callees)) {
       targets = 255;
     }
-    taken = other.taken > ~taken ? ~0U : taken + other.taken;
-    not_taken = other.not_taken > ~not_taken ? ~0U : not_taken + other.not_taken;
+    taken = sum(times_taken(), other.times_taken());
+    not_taken = sum(times_not_taken(), other.times_not_taken());
+  }
+
+private:
+  static std::uint32_t counted(std::uint32_t n) { return n & (kStopped - 1); }
+  static std::uint32_t sum(std::uint32_t a, std::uint32_t b) {
+    return std::min(a + b, kStopped - 1);
   }
 };
 

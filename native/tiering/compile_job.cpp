@@ -47,12 +47,26 @@ std::size_t compiled_size(const ResolvedVersion& version) {
 
 namespace {
 
+constexpr std::uint32_t kShortLoop = 1024; // iterations for each time that it is left
+
 // The accesses of elements that found them in several storages, one of them unboxed.
 std::vector<Pc> polluted_storages(const OptimizedVersion& version) {
   std::vector<Pc> found;
   for (Pc pc = 0; pc < version.sites.size() && pc < version.code().instrs.size(); ++pc) {
     const TypeSet elements = element_types(version.sites[pc].storages);
     if (!elements.empty() && !elements.single()) found.push_back(pc);
+  }
+  return found;
+}
+
+// Branches that take each way at least once in kShortLoop times.
+std::vector<Pc> branches_with_two_ways(const OptimizedVersion& version) {
+  std::vector<Pc> found;
+  for (Pc pc = 0; pc < version.sites.size() && pc < version.code().instrs.size(); ++pc) {
+    if (!std::holds_alternative<resolved::Branch>(version.code().instrs[pc])) continue;
+    const auto [least, most] =
+        std::minmax({version.sites[pc].times_taken(), version.sites[pc].times_not_taken()});
+    if (least > 0 && most / least < kShortLoop) found.push_back(pc);
   }
   return found;
 }
@@ -75,7 +89,9 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (context_.sampled_code && job.speculates && job.context == nullptr)
     for (CompileRequest& r : std::span(result.requests).first(result.of_job)) {
       sample(r);
-      if (result.version) r.sampled_storages = polluted_storages(*result.version);
+      if (!result.version) continue;
+      r.sampled_storages = polluted_storages(*result.version);
+      r.leave_soon = branches_with_two_ways(*result.version);
     }
   compile(result);
   if (job.dispatched != nullptr) {

@@ -71,7 +71,7 @@ private:
 
   void add_branch(Pc pc, const SiteFeedback& site) {
     if ((site.taken == 0) == (site.not_taken == 0)) return;
-    if (site.taken + site.not_taken < options_.sure_branch) return;
+    if (site.times_taken() + site.times_not_taken() < options_.sure_branch) return;
     if (!loops_) {
       cfg_.emplace(*code_.source, std::span<const Label>());
       dominators_.emplace(Dominators::of(*cfg_));
@@ -83,7 +83,7 @@ private:
     const BlockId untaken = successors[site.taken == 0 ? 0 : 1];
     for (auto loop = loops_->innermost(block); loop; loop = loops_->loops()[*loop].parent)
       if (!loops_->contains(*loop, untaken)) return;
-    feedback_.branches.push_back({place(pc), site.taken, site.not_taken});
+    feedback_.branches.push_back({place(pc), site.times_taken(), site.times_not_taken()});
   }
 
   const ResolvedVersion& code_;
@@ -219,7 +219,7 @@ void add_sites(FeedbackFile& file, const ResolvedVersion& code,
     }
     if (std::holds_alternative<resolved::Branch>(code.instrs[pc]) &&
         (site.taken != 0 || site.not_taken != 0))
-      file.branch_counts.push_back({at, site.taken, site.not_taken});
+      file.branch_counts.push_back({at, site.times_taken(), site.times_not_taken()});
   }
 }
 

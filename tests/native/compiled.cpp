@@ -208,7 +208,8 @@ void Compiled::compile(const std::string& function) {
   CompileRequest request{.code = &version,
                          .calls_itself = calls_itself,
                          .sampled = sampled,
-                         .instrumented = instrumented};
+                         .instrumented = instrumented,
+                         .leave_soon = leave_soon};
   codes_[function] = std::move(compiler_->compile({&request, 1}, options_).front());
   cells_[version.function.id].entry = codes_[function]->entry;
   if (sampled != nullptr) sampled->slots.resize(codes_[function]->sample_slots.size());

@@ -39,6 +39,7 @@ public:
   // Code with samples, compiled from now on. Polls that find a request at loops get this answer.
   profiler::SampledCode* sampled = nullptr;
   bool instrumented = true;
+  std::vector<Pc> leave_soon;      // CompileRequest::leave_soon of each function
   void* entered_instead = nullptr; // the answer at entries of code that is not instrumented
   profiler::Answer answer = profiler::Answer::GoOn;
   std::uint64_t polls = 0;

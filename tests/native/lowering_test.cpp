@@ -633,6 +633,53 @@ TEST_F(LoopsInStrips, EnterInstrumentedCodeInsteadOfTheirOwn) {
   EXPECT_EQ(code.polls, 1U);
 }
 
+// Two iterations of the inner loop in each of the outer one.
+constexpr const char* kNested = R"(
+  return 0
+function nested(var x, var n)
+  assert (n is int)
+  var s = x
+  var i = 0
+  goto outer
+outer:
+  branch (i != n) $round $end
+$round:
+  var j = 2
+  goto inner
+inner:
+  branch (j != 0) $body $done
+$body:
+  s <- (s + x)
+  j <- (j - 1)
+  goto inner
+$done:
+  drop j
+  i <- (i + 1)
+  goto outer
+$end:
+  return s
+)";
+
+TEST(ShortLoops, PollInTheLoopAroundThem) {
+  for (const bool instrumented : {false, true})
+    for (const auto& [leave_soon, polls] :
+         {std::pair(std::vector<Pc>{}, 20U), std::pair(std::vector<Pc>{7}, 10U),
+          std::pair(std::vector<Pc>{4, 7}, 0U)}) {
+      profiler::SampledCode record{0, "f"};
+      Compiled code{kNested, CompileOptions{.level = 2}};
+      code.sampled = &record;
+      code.instrumented = instrumented;
+      code.leave_soon = leave_soon;
+      code.answer = instrumented ? profiler::Answer::Sample : profiler::Answer::GoOn;
+      code.code("nested");
+      record.request = instrumented ? profiler::kRequestedAnywhere : profiler::kLeaveLoop;
+      EXPECT_EQ(code.call("nested", {integer(1), integer(10)}), integer(21));
+      EXPECT_EQ(code.polls, polls) << instrumented << leave_soon.size();
+      if (!instrumented || polls == 0) continue;
+      EXPECT_EQ(code.reports.back().back(), static_cast<std::uint64_t>(Tag::Int));
+    }
+}
+
 TEST_F(SampledLoops, ReportWhatTheyBindAtEachBackEdge) {
   code.answer = profiler::Answer::Sample;
   for (const std::uint64_t n : kIterations) {

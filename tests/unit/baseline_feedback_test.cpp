@@ -54,6 +54,24 @@ TEST(BaselineFeedback, KindsOfValues) {
   EXPECT_EQ(r.outcome.result, Value(std::int64_t{3}));
 }
 
+// What is counted of a branch stops together: three ways into the body for one out of it, also
+// where both are many. A way that is taken later is still seen.
+TEST(BaselineFeedback, CountsOfBranchesKeepTheirRatio) {
+  const Recorded r("function main()\n var i = 0\n goto outer\nouter:\n"
+                   " branch (i < 100000) $round $end\n$round:\n var j = 3\n goto inner\ninner:\n"
+                   " branch (j > 0) $body $done\n$body:\n j <- (j - 1)\n goto inner\n$done:\n"
+                   " drop j\n i <- (i + 1)\n goto outer\n$end:\n stop\n");
+  EXPECT_EQ(r.at(5).times_taken(), SiteFeedback::kMostCounted);
+  EXPECT_EQ(r.at(5).times_not_taken(), (SiteFeedback::kMostCounted - 1) / 3);
+  EXPECT_EQ(r.at(2).times_taken(), SiteFeedback::kMostCounted);
+  EXPECT_EQ(r.at(2).times_not_taken(), 1U);
+  SiteFeedback reached = r.at(5), sum = reached;
+  reached.result = kAnyType;
+  for (int i = 0; i < 2; ++i) sum.add(reached);
+  EXPECT_EQ(sum.times_taken(), 3 * SiteFeedback::kMostCounted);
+  EXPECT_EQ(sum.times_not_taken(), 3 * ((SiteFeedback::kMostCounted - 1) / 3));
+}
+
 // The form for integers gives way to others, and each kind is recorded.
 TEST(BaselineFeedback, KindsThatChange) {
   const Recorded r("function main()\n var i = 0\n var x = 1\n goto loop\nloop:\n"
