@@ -44,7 +44,7 @@ void SampleReports::begin(bool recursive) {
 
 // Uninstrumented code.
 void SampleReports::poll_at_entry(bool recursive) {
-  if (e_.module.options.event_counter != nullptr) count_event({});
+  if (e_.module.options.event_counter != nullptr) take_at_event({});
   llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask");
   e_.branch_likely(no_request(~(profiler::kLeaveLoop | profiler::kLeaveSlow)), on, requested);
   b_.SetInsertPoint(requested);
@@ -96,31 +96,40 @@ void SampleReports::at_back_edge() {
   const SamplePlan::Safepoint safepoint = plan_.at_back_edge(e_.pc());
   const Poll here = poll_at(safepoint);
   const Poll counted = plan_.reports() ? here : Poll{};
-  if (e_.module.options.event_counter != nullptr && !safepoint.strips) count_event(counted);
+  if (e_.module.options.event_counter != nullptr && !safepoint.strips) {
+    if (safepoint.is_short)
+      count_event();
+    else
+      take_at_event(counted);
+  }
   if (here.bits != 0) poll(here);
 }
 
 void SampleReports::between_strips() {
   const Poll here = poll_at(plan_.between_strips(e_.pc()));
-  if (e_.module.options.event_counter != nullptr) count_event({});
+  if (e_.module.options.event_counter != nullptr) take_at_event({});
   poll(here);
 }
 
 void SampleReports::at_return() {
   if (e_.request.sampled == nullptr || !plan_.reports()) return;
   Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
-  if (e_.module.options.event_counter != nullptr) count_event(here);
+  if (e_.module.options.event_counter != nullptr) take_at_event(here);
   const bool for_samples = !e_.request.sampled->is_instrumented();
   if (for_samples) here.bits |= profiler::kLeaveLoop; // the runtime learns how long it took
   if (here.reported != 0 || for_samples) poll(here);
 }
 
-// The deterministic trigger.
-void SampleReports::count_event(const Poll& poll) {
+// The deterministic trigger: counts down the events until the next sample; negative: one is due.
+llvm::Value* SampleReports::count_event() {
   llvm::Value* events = e_.pointer(e_.module.options.event_counter);
   llvm::Value* left = b_.CreateSub(e_.load(e_.i64, events, Memory::Fuel), e_.number(1));
   e_.store(left, events, Memory::Fuel);
-  ask("rt_take_sample", b_.CreateICmpSGE(left, e_.number(0)), poll);
+  return left;
+}
+
+void SampleReports::take_at_event(const Poll& poll) {
+  ask("rt_take_sample", b_.CreateICmpSGE(count_event(), e_.number(0)), poll);
 }
 
 void SampleReports::poll(const Poll& poll) {
@@ -268,6 +277,7 @@ void SamplePlan::find_strips(bool strips) {
 void SamplePlan::leave_to_outer_loop(Pc loop) {
   const auto found = polling_.find(loop);
   if (found == polling_.end()) return;
+  short_.insert(loop);
   const Pc outer = loops_.parent(loop);
   std::set<Slot> read = std::move(found->second);
   polling_.erase(found);
@@ -353,6 +363,7 @@ SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
     const Pc loop = to <= pc ? loops_.common(pc, to) : kNoLoop;
     if (loop == kNoLoop) return;
     safepoint.strips |= strips_.contains(loop);
+    safepoint.is_short |= short_.contains(loop);
     if (strips_.contains(loop)) return;
     safepoint.reported |= kept_in(loop);
     safepoint.polls |= polling_.contains(loop);

@@ -41,6 +41,7 @@ public:
     bool polls = false;
     bool leaves_slow = false; // polls for kLeaveSlow, also where no type is unknown
     bool strips = false;      // a back edge of a loop in strips
+    bool is_short = false;    // of a short loop: a sample is taken in the loop around it
     bool to_entry = false;    // the code is for OSR, and its entry follows a bailout at once
   };
   // Of a branch or goto with a back edge: the slots of the loops that it iterates.
@@ -76,6 +77,7 @@ private:
   // The loops that poll, with the variables of unknown types that they read.
   std::map<Pc, std::set<Slot>> polling_;
   std::map<Pc, CountedLoop> strips_; // of the polling loops
+  std::set<Pc> short_;               // their slots are sampled in the loop around them
 };
 
 class SampleReports {
@@ -110,7 +112,8 @@ private:
   Poll poll_at(const SamplePlan::Safepoint& safepoint);
   void poll(const Poll& poll);
   llvm::Value* no_request(std::uint32_t bits); // of these
-  void count_event(const Poll& poll);
+  llvm::Value* count_event();
+  void take_at_event(const Poll& poll);
   void ask(std::string_view runtime_call, llvm::Value* no_request, const Poll& poll);
   void report(SamplePlan::SlotSet reported);
 
