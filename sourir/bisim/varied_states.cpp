@@ -140,7 +140,8 @@ void VariedStates::change(Config& c, std::span<const Value> numbers, Str string)
         v = varied(v);
       } else if (const std::size_t size = c.heap.blocks[v.as_array().index].size(); size > 0) {
         const auto few = static_cast<std::uint32_t>(std::min<std::size_t>(size, 4));
-        c.heap.store(v.as_array(), choices_.below(few), any_simple(numbers, string));
+        const Value element = any_simple(numbers, string);
+        c.heap.store(v.as_array(), choices_.below(few), element);
       }
       break;
     default: v = any_value(c, numbers, string);

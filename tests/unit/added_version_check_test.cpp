@@ -102,7 +102,7 @@ TEST_F(AddedVersionCheck, OtherArgumentsReachWhatTheStateDoesNot) {
   make("function f(var n)\n  branch (n == 9) $a $b\n$a:\n  print n\n  return 1\n$b:\n  return 2\n");
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
   change([&](Instruction& instr) {
-    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
 }
@@ -114,7 +114,7 @@ TEST_F(AddedVersionCheck, StatesAtBranchesReachWhatNoArgumentsDo) {
        "  return 1\n$b:\n  return 2\n");
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
   change([&](Instruction& instr) {
-    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
 }
@@ -219,7 +219,7 @@ TEST_F(AddedVersionCheck, StatesInWhichGuardsHoldReachWhatIsBehindAnAssume) {
   bool first = true;
   change([&](Instruction& instr) {
     if (std::holds_alternative<Print>(instr) && std::exchange(first, false))
-      instr = Print{SimpleExpr(std::int64_t{8})};
+      instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
 }
@@ -229,7 +229,7 @@ TEST_F(AddedVersionCheck, NumbersThatTheVersionNamesAreArguments) {
        "  return 1\n$b:\n  return 2\n");
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
   change([&](Instruction& instr) {
-    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
 }
@@ -238,7 +238,7 @@ TEST_F(AddedVersionCheck, OfLoopsOtherArgumentsMayBeNoStates) {
   make("function f(var n)\n  var m = (n / -1)\n  branch (m == 1234567) $a $b\n$a:\n  print n\n"
        "  return 1\n$b:\n  return 2\n");
   change([&](Instruction& instr) {
-    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(100)}, false).agreement, Agreement::Inconclusive);
 }
@@ -324,7 +324,7 @@ TEST_F(AddedVersionCheck, WhatIsBehindACallThatNeverReturnsIsTried) {
   const AddedVersionVerdict verdict = check({integer(100)});
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
   change([&](Instruction& instr) {
-    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
 }
@@ -375,7 +375,7 @@ TEST_F(AddedVersionCheck, ASearchReachesWhatNoArgumentsDo) {
   const AddedVersionVerdict verdict = check({integer(2)});
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
   change([&](Instruction& instr) {
-    if (instr == Instruction(prints_s)) instr = Print{SimpleExpr(std::int64_t{8})};
+    if (instr == Instruction(prints_s)) instr = Print{SimpleExpr(std::int64_t{-7700001})};
   });
   EXPECT_EQ(check({integer(2)}).agreement, Agreement::Inconclusive);
 }
@@ -417,8 +417,8 @@ TEST_F(AddedVersionCheck, WhatIsBehindGuardsThatNoStatePassesIsTriedAsIfOneDid) 
   const AddedVersionVerdict verdict = prints(5, 7);
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
   EXPECT_EQ(verdict.tried.positions_compared, verdict.tried.positions);
-  EXPECT_EQ(prints(8, 7).agreement, Agreement::Inconclusive);
-  EXPECT_EQ(prints(5, 8).agreement, Agreement::Inconclusive);
+  EXPECT_EQ(prints(-7700001, 7).agreement, Agreement::Inconclusive);
+  EXPECT_EQ(prints(5, -7700001).agreement, Agreement::Inconclusive);
 }
 
 TEST_F(AddedVersionCheck, NumbersThatNoStateHasPassAsIfOneDid) {
