@@ -74,7 +74,8 @@ struct CompileRequest {
   bool instrumented = true;
   // Accesses of elements whose arrays were found in several storages: it is sampled which.
   std::vector<Pc> sampled_storages = {};
-  // Branches that leave loops which run for few iterations, by the feedback.
+  // Branches that often take either successor, by the feedback: a loop that one of them leaves
+  // runs for few iterations.
   std::vector<Pc> leave_soon = {};
   std::vector<TierUpLoop> tier_up_loops = {}; // OSR code exits at these headers
 };

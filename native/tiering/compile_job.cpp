@@ -47,7 +47,7 @@ std::size_t compiled_size(const ResolvedVersion& version) {
 
 namespace {
 
-constexpr std::uint32_t kShortLoop = 1024; // iterations for each time that it is left
+constexpr std::uint32_t kFewIterations = 1024; // of a loop, for each exit from it
 
 // The accesses of elements that found them in several storages, one of them unboxed.
 std::vector<Pc> polluted_storages(const OptimizedVersion& version) {
@@ -59,14 +59,14 @@ std::vector<Pc> polluted_storages(const OptimizedVersion& version) {
   return found;
 }
 
-// Branches that take each way at least once in kShortLoop times.
+// Branches of which neither successor is taken less often than once in kFewIterations times.
 std::vector<Pc> branches_with_two_ways(const OptimizedVersion& version) {
   std::vector<Pc> found;
   for (Pc pc = 0; pc < version.sites.size() && pc < version.code().instrs.size(); ++pc) {
     if (!std::holds_alternative<resolved::Branch>(version.code().instrs[pc])) continue;
     const auto [least, most] =
         std::minmax({version.sites[pc].times_taken(), version.sites[pc].times_not_taken()});
-    if (least > 0 && most / least < kShortLoop) found.push_back(pc);
+    if (least > 0 && most / least < kFewIterations) found.push_back(pc);
   }
   return found;
 }

@@ -558,11 +558,7 @@ private:
       if (code.function == code_.function) return {true, {entry_of_input(output, code)}};
     }
     Starts starts{frames.complete, {}};
-    ShownValues shown;
-    if (!starts.exact && output.code == &code_) shown.named = named_from(code_, output.pc);
-    for (const NewFrame& f : frames.frames)
-      std::ranges::copy_if(f.env, std::back_inserter(shown.arrays),
-                           [](Value v) { return v.is(Tag::Array); });
+    const ShownValues shown = starts.exact ? ShownValues{} : shown_by(output, frames);
     for (std::size_t i = 0; i < (starts.exact ? 1 : kFilledStates); ++i) {
       SourceFrames filled = frames;
       for (NewFrame& f : filled.frames) fill(f, output, i, shown);
@@ -570,6 +566,15 @@ private:
           configuration(output, filled, setting_.input, input_values_, setting_.never));
     }
     return starts;
+  }
+
+  ShownValues shown_by(const Config& output, const SourceFrames& frames) const {
+    ShownValues shown;
+    if (output.code == &code_) shown.named = named_from(code_, output.pc);
+    for (const NewFrame& f : frames.frames)
+      std::ranges::copy_if(f.env, std::back_inserter(shown.arrays),
+                           [](Value v) { return v.is(Tag::Array); });
+    return shown;
   }
 
   Config entry_of_input(Config output, const ResolvedVersion& code) {

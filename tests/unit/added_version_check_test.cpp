@@ -33,6 +33,13 @@ protected:
   void change(Change&& change) {
     for (Stmt& stmt : output.functions[1].versions[0].body) change(stmt.instr);
   }
+  // The first `print` prints that, the others the second number.
+  void replace_prints(std::int64_t first, std::int64_t second) {
+    change([&](Instruction& instr) {
+      if (std::holds_alternative<Print>(instr))
+        instr = Print{SimpleExpr(std::exchange(first, second))};
+    });
+  }
   AddedVersionVerdict check(const std::vector<Value>& arguments, bool any_arguments = true) {
     const Function& f = output.functions[1];
     const std::vector<CallState> states{{arguments, heap}};
@@ -407,10 +414,7 @@ TEST_F(AddedVersionCheck, WhatIsBehindGuardsThatNoStatePassesIsTriedAsIfOneDid) 
       "  print 7\n  return 1\nversion base\n>L:\n  a[0] <- 5\n>M:\n  print a[0]\n  print 7\n"
       "  return 1\n";
   const auto prints = [&](std::int64_t first, std::int64_t second) {
-    change([&](Instruction& instr) {
-      if (std::holds_alternative<Print>(instr))
-        instr = Print{SimpleExpr(std::exchange(first, second))};
-    });
+    replace_prints(first, second);
     return check({Value(heap.allocate({integer(1)}))});
   };
   make(f, "fresh-version");
@@ -434,11 +438,7 @@ TEST_F(AddedVersionCheck, FewStepsDecideWhereNoStateCanBe) {
     make("function f(var n)\n  branch (n < n) $a $b\n$a:\n  print n\n  print n\n  return 1\n"
          "$b:\n  return (n == 3)\n",
          "fresh-version");
-    std::int64_t prints = 2;
-    change([&](Instruction& instr) {
-      if (std::holds_alternative<Print>(instr))
-        instr = Print{SimpleExpr(std::exchange(prints, second))};
-    });
+    replace_prints(2, second);
     const AddedVersionVerdict verdict = check({integer(2)});
     EXPECT_EQ(verdict.agreement, second == 3 ? Agreement::Equivalent : Agreement::Inconclusive)
         << verdict.report;
@@ -496,11 +496,7 @@ TEST_F(AddedVersionCheck, LoopsWhereNoStateCanBeAreTried) {
          "  branch (i < 2) $x $y\n$x:\n  print n\n  i <- (i + 1)\n  goto L\n$y:\n  print n\n"
          "  return 1\n$b:\n  return (n == 3)\n",
          "fresh-version");
-    std::int64_t prints = 2;
-    change([&](Instruction& instr) {
-      if (std::holds_alternative<Print>(instr))
-        instr = Print{SimpleExpr(std::exchange(prints, second))};
-    });
+    replace_prints(2, second);
     const AddedVersionVerdict verdict = check({integer(2)});
     EXPECT_EQ(verdict.agreement, second == 3 ? Agreement::Equivalent : Agreement::Inconclusive)
         << verdict.report;

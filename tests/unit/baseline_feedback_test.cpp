@@ -54,8 +54,8 @@ TEST(BaselineFeedback, KindsOfValues) {
   EXPECT_EQ(r.outcome.result, Value(std::int64_t{3}));
 }
 
-// What is counted of a branch stops together: three ways into the body for one out of it, also
-// where both are many. A way that is taken later is still seen.
+// Both counts of a branch stop at the same time, so the ratio of iterations to exits stays 3. A
+// successor that is first taken after that is still counted once.
 TEST(BaselineFeedback, CountsOfBranchesKeepTheirRatio) {
   const Recorded r("function main()\n var i = 0\n goto outer\nouter:\n"
                    " branch (i < 100000) $round $end\n$round:\n var j = 3\n goto inner\ninner:\n"
