@@ -1,11 +1,11 @@
 #include "sourir/bisim/added_version_check.h"
 
 #include "sourir/analysis/constants.h"
+#include "sourir/bisim/input_states.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/named_values.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
-#include "sourir/bisim/unknown_values.h"
 #include "sourir/bisim/varied_states.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
@@ -26,8 +26,6 @@ constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segm
 constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
 constexpr std::size_t kShownMissing = 4;
 constexpr std::size_t kOtherStates = 4; // at one branch or assume, with other values
-constexpr std::size_t kFilledStates =
-    2 * UnknownValues::kUniform; // with values for what the map does not know
 // In the search: steps of a run, runs for one part, and states that half of the runs start from.
 constexpr std::uint64_t kSearchedSteps = 1'000;
 constexpr std::size_t kMostTries = 50;
@@ -90,6 +88,35 @@ Parts parts_of(const Program& program, const ResolvedVersion& code) {
   return parts;
 }
 
+// From what a part was compared; the last one says most.
+enum class Basis : std::uint8_t {
+  Chosen,  // with chosen values for variables that the map does not know
+  Assumed, // in states that the program may never come to
+  Reached,
+};
+
+class DoneParts {
+public:
+  bool contains(Pc pc) const { return parts_.contains(pc); }
+  void add(Pc pc, Basis basis) {
+    Basis& best = parts_.try_emplace(pc, basis).first->second;
+    best = std::max(best, basis);
+  }
+  void add(const std::set<Pc>& parts, Basis basis) {
+    for (const Pc pc : parts) add(pc, basis);
+  }
+  // Of those parts; with a basis, those that have no better one.
+  std::uint64_t count(const std::set<Pc>& parts, std::optional<Basis> basis = {}) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(parts, [&](Pc pc) {
+      const auto at = parts_.find(pc);
+      return at != parts_.end() && (!basis || at->second == *basis);
+    }));
+  }
+
+private:
+  std::map<Pc, Basis> parts_;
+};
+
 // Whether the exit of the assume or anchor there may be forced.
 bool may_force(const Config& c) {
   const auto* const assume = std::get_if<resolved::Assume>(&c.instr());
@@ -112,11 +139,14 @@ std::vector<Value> some_integers() {
 }
 
 // Other states near the one at this instruction: a branch that goes the other way, an assume whose
-// guards hold, or the position after a call or read.
+// guards hold, an assert that does, or the position after a call or read.
 std::vector<Config> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
   if (std::holds_alternative<resolved::Assume>(c.instr()))
     return may_force(c) ? std::vector<Config>{} : with_passing_guards(c, string);
+  if (const auto* const assert = std::get_if<resolved::Assert>(&c.instr()))
+    return holds(c.heap, c.env(), assert->e) ? std::vector<Config>{}
+                                             : with_passing_guards(c, string);
   return with_results(c, string);
 }
 
@@ -205,8 +235,8 @@ public:
                  ? undecided("the map has no state that can be compared at " + missing.front())
                  : verdict_;
     }
-    std::vector<Config> entries;
-    for (const CallState& state : added_.states) entries.push_back(entry_state(state));
+    for (const CallState& state : added_.states) entries_.push_back(entry_state(state));
+    std::vector<Config> entries = entries_;
     for (const Config& entry : entries) from_state(entry, options_.fuel);
     from_heads(entries.back(), limits_.sampled_steps[0]);
     for (const Config& entry : entries)
@@ -243,8 +273,8 @@ private:
   }
   bool is_open(Pc part) const {
     return (parts_.heads.contains(part) && !loops_.contains(part)) ||
-           (parts_.exits.contains(part) && !done_.exits.contains(part)) ||
-           (parts_.positions.contains(part) && !done_.states.contains(part));
+           (parts_.exits.contains(part) && !exits_.contains(part)) ||
+           (parts_.positions.contains(part) && !states_.contains(part));
   }
   static std::size_t size_of(const Config& c) {
     return c.stack.size() + c.heap.bytes / Heap::kValueBytes;
@@ -290,7 +320,7 @@ private:
     const bool compared = run({.from = &entry, .steps = steps}, setting_.never);
     survey(entry, steps);
     for (const Pc head : parts_.heads)
-      if (compared && visits_.contains(head)) loops_.insert(head);
+      if (compared && visits_.contains(head)) loops_.add(head, basis_);
     for (const auto& [visit, schedule] : open_exits())
       run({.from = &entry, .steps = visit.step + kSegmentSteps}, schedule);
   }
@@ -306,7 +336,7 @@ private:
         starts.insert(visit.head_step);
       }
     for (const Pc pc : parts_.positions)
-      if (const auto at = visits_.find(pc); !done_.states.contains(pc) && at != visits_.end())
+      if (const auto at = visits_.find(pc); !states_.contains(pc) && at != visits_.end())
         starts.insert(at->second.head_step);
     if (starts.empty()) return;
     survey(entry, *starts.rbegin() + 1, [&](const Config& c) {
@@ -318,7 +348,7 @@ private:
               setting_.never) &&
           head) {
         ++verdict_.tried.head_states;
-        loops_.insert(c.pc);
+        loops_.add(c.pc, basis_);
       }
       if (const auto found = exits.find(c.steps); found != exits.end())
         for (const Schedule& schedule : found->second)
@@ -420,7 +450,7 @@ private:
   void few_steps(const Config& c) {
     if (parts_.is_head[c.pc] && !loops_.contains(c.pc) &&
         run({.from = &c, .steps = length(c, true), .until = c.pc}, setting_.never))
-      loops_.insert(c.pc);
+      loops_.add(c.pc, basis_);
     only_start_ = true;
     for (const std::uint64_t steps : {64, 16, 4, 1})
       if (is_open(c.pc)) run({.from = &c, .steps = steps}, setting_.never);
@@ -468,12 +498,17 @@ private:
   // False: the run was not decided, or differs.
   bool run(Segment segment, const Schedule& schedule) {
     if (over_) return false;
-    Starts starts = starts_of(*segment.from);
-    if (starts.exact) return run_from(starts.inputs.front(), segment, schedule);
-    const bool assumed = std::exchange(assumed_, true);
-    const bool agrees = std::ranges::any_of(
-        starts.inputs, [&](const Config& input) { return run_from(input, segment, schedule); });
-    assumed_ = assumed;
+    copied_ += 4 * size_of(*segment.from);
+    const InputState beside = inputs_.beside(*segment.from);
+    if (beside.kind == InputState::Kind::Exact) return run_from(*beside.state, segment, schedule);
+    if (beside.kind == InputState::Kind::NotMapped) return false;
+    inexact_ = true;
+    bool agrees = beside.state && run_from(*beside.state, segment, schedule);
+    chosen_ = true; // only where no run of the input tells what it holds
+    const std::size_t choices = beside.state ? 0 : InputStateMaker::kChoices;
+    for (std::size_t i = 0; i < choices && !agrees; ++i)
+      agrees = run_from(inputs_.chosen(*segment.from, i), segment, schedule);
+    chosen_ = inexact_ = false;
     return agrees;
   }
 
@@ -492,11 +527,11 @@ private:
     if (result.agreement == Agreement::Different && segment.from->steps > 0 && result.forced > 0 &&
         (result.oracle == Oracle::States || result.oracle == Oracle::OwnExits))
       result.agreement = Agreement::Inconclusive;
-    if (assumed_ && result.agreement == Agreement::Different)
+    if ((assumed_ || inexact_) && result.agreement == Agreement::Different)
       result.agreement = Agreement::Inconclusive;
     if (result.agreement == Agreement::Different) return found_difference(segment, result), false;
     if (result.agreement != Agreement::Equivalent || result.checker_failed) {
-      if (undecided_.empty() && !varies_ && !assumed_)
+      if (undecided_.empty() && !varies_ && !assumed_ && !inexact_)
         undecided_ = fmt::format("from the state at {} after {} steps: {}",
                                  print(segment.from->code->place(segment.from->pc), names_),
                                  segment.from->steps, result.what);
@@ -509,9 +544,11 @@ private:
       std::erase_if(compared.states, elsewhere);
       std::erase_if(compared.partial, elsewhere);
     }
-    done_.states.merge(compared.states);
-    done_.partial.merge(compared.partial);
-    done_.exits.merge(compared.exits);
+    basis_ = chosen_ ? Basis::Chosen : assumed_ ? Basis::Assumed : Basis::Reached;
+    states_.add(compared.states, basis_);
+    partial_.add(compared.partial, basis_);
+    exits_.add(compared.exits, basis_);
+    if (assumed_ && !chosen_) inputs_.look_at(input, kSearchedSteps);
     return true;
   }
 
@@ -536,71 +573,6 @@ private:
     differs(fmt::format("from the state at {} after {} steps: {}\n",
                         print(segment.from->code->place(segment.from->pc), names_),
                         segment.from->steps, result.what));
-  }
-
-  // Where the input stands while the output is at the start of a segment: where the map says, at
-  // the entry of a version where that does not say all. Elsewhere what the map does not know gets
-  // the values of the parameters with its names, or others, and only agreement counts.
-  struct Starts {
-    bool exact = false;
-    std::vector<Config> inputs;
-  };
-  Starts starts_of(Config output) {
-    copied_ += 4 * size_of(output);
-    StackMapper mapper(setting_.places);
-    mapper.follow(output);
-    BorrowedBlocks blocks(output.heap);
-    const auto frames = mapper.frames(output, blocks, ~std::size_t{0});
-    if (!frames.mapped()) return {};
-    if (!frames.complete && output.pc == 0 && output.code == &code_ && output.frames.size() == 1) {
-      // The frame of the caller is the last one; above that of the function may be inlined ones.
-      const ResolvedVersion& code = *frames.frames[frames.frames.size() - 2].code;
-      if (code.function == code_.function) return {true, {entry_of_input(output, code)}};
-    }
-    Starts starts{frames.complete, {}};
-    const ShownValues shown = starts.exact ? ShownValues{} : shown_by(output, frames);
-    for (std::size_t i = 0; i < (starts.exact ? 1 : kFilledStates); ++i) {
-      SourceFrames filled = frames;
-      for (NewFrame& f : filled.frames) fill(f, output, i, shown);
-      starts.inputs.push_back(
-          configuration(output, filled, setting_.input, input_values_, setting_.never));
-    }
-    return starts;
-  }
-
-  ShownValues shown_by(const Config& output, const SourceFrames& frames) const {
-    ShownValues shown;
-    if (output.code == &code_) shown.named = named_from(code_, output.pc);
-    for (const NewFrame& f : frames.frames)
-      std::ranges::copy_if(f.env, std::back_inserter(shown.arrays),
-                           [](Value v) { return v.is(Tag::Array); });
-    return shown;
-  }
-
-  Config entry_of_input(Config output, const ResolvedVersion& code) {
-    output.program = &setting_.input;
-    Continuation& caller = output.frames.front();
-    caller.code = setting_.input.version(caller.code->function, caller.code->version);
-    output.code = &code;
-    output.stack.resize(output.base + code_.parameters);
-    output.stack.resize(output.base + code.slots.size(), Value::unbound());
-    return output;
-  }
-
-  // Gives each live variable of the frame that has no value one: in frames of the function itself
-  // of the parameter with its name, as the caller passed it, or another one by the number of the
-  // choice. Makes arrays in `output`.
-  void fill(NewFrame& frame, Config& output, std::size_t choice, const ShownValues& shown) {
-    const bool own = frame.code->function == code_.function;
-    const auto parameters = std::span(code_.slots).first(code_.parameters);
-    for (const Slot slot : setting_.live.at(*frame.code, frame.pc)) {
-      if (!frame.env[slot].is(Tag::Unbound)) continue;
-      const auto named = std::ranges::find(parameters, frame.code->slots[slot]);
-      const bool passed = own && named != parameters.end() && !output.frames.empty();
-      frame.env[slot] =
-          passed ? output.stack[named - parameters.begin()]
-                 : unknown_.choose(*frame.code, frame.pc, slot, choice, shown, output.heap);
-    }
   }
 
   // --- Runs of the output alone, which find states ---
@@ -637,7 +609,7 @@ private:
     std::vector<std::pair<Visit, Schedule>> all;
     for (const Pc pc : parts_.exits)
       if (const auto at = visits_.find(pc);
-          at != visits_.end() && at->second.opportunity != 0 && !done_.exits.contains(pc))
+          at != visits_.end() && at->second.opportunity != 0 && !exits_.contains(pc))
         all.emplace_back(at->second, exit_at_opportunity(at->second.opportunity));
     return all;
   }
@@ -671,30 +643,32 @@ private:
 
   std::vector<std::string> missing() const {
     std::vector<std::string> all;
-    const auto add = [&](const char* what, const std::set<Pc>& parts, const std::set<Pc>& done) {
+    const auto add = [&](const char* what, const std::set<Pc>& parts, const DoneParts& done) {
       for (const Pc pc : parts)
         if (!done.contains(pc)) all.push_back(fmt::format("{} at +{}", what, pc));
     };
     add("the loop", parts_.heads, loops_);
-    add("the exit", parts_.exits, done_.exits);
-    add("the state", parts_.positions, done_.states);
+    add("the exit", parts_.exits, exits_);
+    add("the state", parts_.positions, states_);
     return all;
   }
 
   AddedVersionVerdict finish() {
     if (over_) return verdict_;
-    const auto count = [](const std::set<Pc>& parts, const std::set<Pc>& done) {
-      return static_cast<std::uint64_t>(
-          std::ranges::count_if(parts, [&](Pc pc) { return done.contains(pc); }));
-    };
     TriedParts& tried = verdict_.tried;
     tried.loops = parts_.heads.size();
-    tried.loops_compared = count(parts_.heads, loops_);
+    tried.loops_compared = loops_.count(parts_.heads);
     tried.exits = parts_.exits.size();
-    tried.exits_taken = count(parts_.exits, done_.exits);
+    tried.exits_taken = exits_.count(parts_.exits);
     tried.positions = parts_.positions.size();
-    tried.positions_compared = count(parts_.positions, done_.states);
-    tried.positions_partial = count(parts_.positions, done_.partial);
+    tried.positions_compared = states_.count(parts_.positions);
+    tried.positions_partial = partial_.count(parts_.positions);
+    const auto with = [&](Basis basis) {
+      return loops_.count(parts_.heads, basis) + exits_.count(parts_.exits, basis) +
+             states_.count(parts_.positions, basis);
+    };
+    tried.parts_assumed = with(Basis::Assumed);
+    tried.parts_chosen = with(Basis::Chosen);
     auto open = missing();
     if (open.empty()) return undecided_.empty() ? verdict_ : undecided(undecided_);
     const std::size_t all = open.size();
@@ -726,17 +700,21 @@ private:
   const Parts parts_;
   const std::vector<Value> reads_ = some_integers();
   Input input_values_{reads_, names_};
-  UnknownValues unknown_;
-  ComparedPositions done_;
-  std::set<Pc> loops_; // compared, by head
+  std::vector<Config> entries_; // of the states from which it is tried
+  InputStateMaker inputs_{setting_, code_, input_values_, entries_};
+  DoneParts loops_, exits_, states_; // loops by head
+  DoneParts partial_;                // of the states
   // Of the last survey: first visits of parts, and the steps at which it stood at a head.
   std::map<Pc, Visit> visits_;
   std::map<Pc, std::vector<std::uint64_t>> heads_;
-  std::uint64_t copied_ = 0; // values
-  bool over_ = false;        // a difference was found
-  bool varies_ = false;      // the states are not those of the program any more
-  bool assumed_ = false;     // nor states that it is known to come to
-  bool only_start_ = false;  // runs count for the position where they start, and for exits
+  std::uint64_t copied_ = 0;     // values
+  bool over_ = false;            // a difference was found
+  bool varies_ = false;          // the states are not those of the program any more
+  bool assumed_ = false;         // nor states that it is known to come to
+  bool inexact_ = false;         // the map does not know all of the state where the run starts
+  bool chosen_ = false;          // and what it does not know was chosen
+  Basis basis_ = Basis::Reached; // of the last run that agreed
+  bool only_start_ = false;      // runs count for the position where they start, and for exits
   bool asked_again_ = false;
   std::string undecided_; // why the first run from a state of the program was not decided
   AddedVersionVerdict verdict_;
@@ -753,6 +731,8 @@ void TriedParts::add(const TriedParts& other) {
   positions += other.positions;
   positions_compared += other.positions_compared;
   positions_partial += other.positions_partial;
+  parts_assumed += other.parts_assumed;
+  parts_chosen += other.parts_chosen;
 }
 
 AddedVersionVerdict check_added_version(const AddedVersion& added, const LockstepOptions& options,

@@ -39,7 +39,11 @@ struct TriedParts {
   // Of them: but for live variables of the input that the map does not know, as the version has
   // been optimized.
   std::uint64_t positions_partial = 0;
+  // Of all these, compared only in states that the program may never come to, and only with values
+  // that the check chose for variables that the map does not know.
+  std::uint64_t parts_assumed = 0, parts_chosen = 0;
 
+  std::uint64_t parts() const { return loops_compared + exits_taken + positions_compared; }
   void add(const TriedParts& other);
 };
 

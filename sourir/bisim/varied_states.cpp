@@ -341,9 +341,12 @@ std::size_t holding(const Config& c, const std::vector<resolved::Expr>& guards) 
 
 } // namespace
 
-std::vector<Config> with_passing_guards(const Config& at_assume, Str string) {
-  const std::vector<resolved::Expr>& guards = std::get<resolved::Assume>(at_assume.instr()).guards;
-  Config c = at_assume;
+std::vector<Config> with_passing_guards(const Config& at_guards, Str string) {
+  const auto* const assert = std::get_if<resolved::Assert>(&at_guards.instr());
+  const std::vector<resolved::Expr> guards =
+      assert != nullptr ? std::vector{assert->e}
+                        : std::get<resolved::Assume>(at_guards.instr()).guards;
+  Config c = at_guards;
   std::optional<Slot> last;
   std::size_t failing = 0;
   // Each round changes a variable of the first failing guard so that as many as possible hold, not
@@ -371,8 +374,8 @@ std::vector<Config> with_passing_guards(const Config& at_assume, Str string) {
   }
   std::vector<Config> found{c};
   for (std::size_t i = c.base; i < c.stack.size(); ++i)
-    if (c.stack[i] != at_assume.stack[i])
-      if (auto resized = with_resized_arrays(c, at_assume.stack[i], c.stack[i]))
+    if (c.stack[i] != at_guards.stack[i])
+      if (auto resized = with_resized_arrays(c, at_guards.stack[i], c.stack[i]))
         found.push_back(*std::move(resized));
   return found;
 }

@@ -37,8 +37,8 @@ std::vector<Config> with_results(const Config& at_instr, Str string);
 // The state at a branch with other values of the variables in its condition, so that it goes the
 // other way: a few such states, or none. Precondition: the condition has a value.
 std::vector<Config> with_other_outcome(const Config& at_branch, Str string);
-// The state at an assume with other values of the variables in its guards, so that all hold: a few
-// such states, or none.
-std::vector<Config> with_passing_guards(const Config& at_assume, Str string);
+// The state at an assume or an assert with other values of the variables in its guards, so that all
+// hold: a few such states, or none.
+std::vector<Config> with_passing_guards(const Config& at_guards, Str string);
 
 } // namespace sourir

@@ -76,7 +76,9 @@ std::string tried_text(const TriedParts& t) {
                fmt::format(", from {} states at their heads", t.head_states)) +
          share("  exits taken", t.exits_taken, t.exits, "") +
          share("  states compared", t.positions_compared, t.positions,
-               " mandatory positions" + partial);
+               " mandatory positions" + partial) +
+         share("  in no run", t.parts_assumed, t.parts(),
+               fmt::format(" tried in other states, {} with chosen values", t.parts_chosen));
 }
 
 } // namespace
@@ -176,7 +178,9 @@ Json engine_statistics_object(const EndedRun& run) {
                      {"exits_taken", t->exits_taken},
                      {"positions", t->positions},
                      {"positions_compared", t->positions_compared},
-                     {"positions_partial", t->positions_partial}};
+                     {"positions_partial", t->positions_partial},
+                     {"parts_assumed", t->parts_assumed},
+                     {"parts_chosen", t->parts_chosen}};
   return json;
 }
 

@@ -6,7 +6,7 @@ import unittest
 
 from command_line import FINE, FOUND, CliTest
 from engines_test import has_native_code
-from verify_test import NEVER_REACHED, WRONG_PRINT
+from verify_test import ELEMENT_NOT_PRINTED, INLINES, NEVER_REACHED, WRONG_ELEMENT, WRONG_PRINT
 
 NO_ANSWER = 2
 CALL = "function main()\n  call a = 'f(1)\n  print a\n  stop\n"
@@ -215,6 +215,14 @@ class CheckerPairs(CliTest):
                          f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py", "--report=r"])
         counts = json.loads((self.folder / "r").read_text())["statistics"]
         self.assertEqual(counts["optimized"], counts["verified"])
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_values_of_runs_are_not_chosen(self):  # mutant 228
+        self.write("element.sou", ELEMENT_NOT_PRINTED)
+        self.write("wrong.py", WRONG_ELEMENT)
+        self.says(NO_ANSWER, "undecided: f.opt",
+                  words=["run", "element.sou", "--jit-sync", "--verify",
+                         f"--tier=passes={INLINES},exec:{sys.executable} wrong.py"])
 
 
 if __name__ == "__main__":

@@ -102,6 +102,41 @@ $b:
 """
 
 
+# No run comes to the first print of g: NaN is not equal to itself.
+ELEMENT_NOT_PRINTED = """function main()
+  var i = 0
+  goto L
+L:
+  branch (i < 3000) $b $d
+$b:
+  call x = 'f(i)
+  drop x
+  i <- (i + 1)
+  goto L
+$d:
+  stop
+function f(var n)
+  call c = 'g(n)
+  return n
+function g(var m)
+  var k = (m * 3)
+  array a = [-77, k]
+  k <- 0
+  var b = (0 % 0.0)
+  branch (b == b) $i $j
+$i:
+  print a[0]
+  print length(a)
+  return 1
+$j:
+  return 2
+"""
+INLINES = ("fresh-version,checkpoints,inline:functions=f:max-depth=1,"
+           "fix(constprop,dce,load-elimination),lower-anchors,dce")
+# Each -77 becomes -78.
+WRONG_ELEMENT = WRONG_PRINT.replace('{"var": "n"}', '{"int": "-77"}').replace("-7700001", "-78")
+
+
 # The sum is optimized out of f.
 UNUSED_SUM = """function main()
   var i = 0
@@ -198,6 +233,18 @@ class Verify(CliTest):
         self.assertEqual(tried["positions"], tried["positions_compared"])
         self.says(FINE, f", {tried['positions_partial']} without variables optimized out",
                   words=[*words, "--stats"])
+
+    def test_chosen_values_do_not_replace_those_of_the_run(self):
+        """The array is gone from f, and what it held is known from the run of g."""
+        self.write("element.sou", ELEMENT_NOT_PRINTED)
+        self.write("wrong.py", WRONG_ELEMENT)
+        words = ["run", "element.sou", *VERIFY, "--stats=json"]
+        counts = json.loads(self.says(FINE, words=[*words, f"--tier=passes={INLINES}"]).err)
+        self.assertEqual(counts["undecided"], 0)
+        self.assertGreater(counts["tried"]["parts_assumed"], 0)
+        self.assertEqual(counts["tried"]["parts_chosen"], 0)
+        self.says(2, "undecided: f.opt",
+                  words=[*words, f"--tier=passes={INLINES},exec:{sys.executable} wrong.py"])
 
     def test_what_was_not_tried_is_said(self):
         self.write("never.sou", NEVER_REACHED)

@@ -479,6 +479,25 @@ TEST_F(AddedVersionCheck, WhatTheMapDoesNotKnowGetsElementsThatTheVersionNames) 
   EXPECT_EQ(check({integer(2)}).agreement, Agreement::Inconclusive);
 }
 
+// No run comes to the print; what the array holds there is what the input's own run has put into
+// it, not whatever the version prints.
+TEST_F(AddedVersionCheck, WhatTheMapDoesNotKnowIsWhatARunOfTheInputHeld) {
+  for (const std::int64_t printed : {-77, -78}) {
+    make(kInlinesArrays, kInlines);
+    bool first = true;
+    change([&](Instruction& instr) {
+      if (instr == Instruction(Print{SimpleExpr(std::int64_t{-77})}) && std::exchange(first, false))
+        instr = Print{SimpleExpr(printed)};
+    });
+    const AddedVersionVerdict verdict = check({integer(2)});
+    EXPECT_EQ(verdict.agreement, printed == -77 ? Agreement::Equivalent : Agreement::Inconclusive)
+        << verdict.report;
+    if (printed != -77) continue;
+    EXPECT_GT(verdict.tried.parts_assumed, 0U);
+    EXPECT_EQ(verdict.tried.parts_chosen, 0U);
+  }
+}
+
 // `n` of the inlined function is no parameter of `f` that has the same name.
 TEST_F(AddedVersionCheck, OfInlinedFunctionsWhatTheMapDoesNotKnowIsNoParameter) {
   make("function f(var n)\n  call c = 'g(n)\n  return n\nfunction g(var m)\n  array n = [m]\n"
@@ -514,6 +533,22 @@ TEST_F(AddedVersionCheck, WhatNoArgumentsReachAndDiffersIsNotDecided) {
   EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
   EXPECT_EQ(verdict.report.substr(0, 11), "not tried: ") << verdict.report;
   EXPECT_LT(verdict.tried.positions_compared, verdict.tried.positions);
+}
+
+// The two arrays are never one, so no run comes to the print.
+TEST_F(AddedVersionCheck, AssertsAreMadeToHold) {
+  make("function f(var n)\n  array a = [n, 2]\n  array b = [n, 2, 3]\n  assert (a == b)\n"
+       "  print length(a)\n  return a\n",
+       "fresh-version,checkpoints,constprop");
+  const Instruction prints_length{Print{SimpleExpr(std::int64_t{3})}};
+  ASSERT_TRUE(std::ranges::any_of(output.functions[1].versions[0].body,
+                                  [&](const Stmt& stmt) { return stmt.instr == prints_length; }));
+  const AddedVersionVerdict verdict = check({integer(1)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  change([&](Instruction& instr) {
+    if (instr == prints_length) instr = Print{SimpleExpr(std::int64_t{-7700001})};
+  });
+  EXPECT_EQ(check({integer(1)}).agreement, Agreement::Inconclusive);
 }
 
 TEST_F(AddedVersionCheck, AMapWithoutStatesIsNotDecided) {

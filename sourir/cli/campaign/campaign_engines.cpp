@@ -123,9 +123,14 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   answer.events.push_back(end_event(ran, input.names));
   answer.reads = ran.statistics.reads;
   if (ran.statistics.optimized == 0) answer.forced = ran.statistics.forced;
-  if (name == "verified")
+  if (name == "verified") {
+    const TriedParts& tried = verifier.tried();
     answer.counts = {{"versions", ran.statistics.verified + ran.statistics.undecided},
-                     {"decided", ran.statistics.verified}};
+                     {"decided", ran.statistics.verified},
+                     {"parts", tried.parts()},
+                     {"parts_assumed", tried.parts_assumed},
+                     {"parts_chosen", tried.parts_chosen}};
+  }
   if (log) answer.problem = log->difference(ran);
   if (!verifier.report().empty()) answer.problem = verifier.report();
   if (ran.statistics.outside_context != 0)
