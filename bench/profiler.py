@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 """What sampling costs and what it gives, as in the evaluation of Flückiger et al. 2020 (section 5).
 
-  overhead    the programs of bench/ with samples of which nothing comes, at the default settings and
-              at three periods without a limit, against runs without; beside the same signals where
-              they do nothing (empty_signals.c); as a table and a box plot (its figure 2)
+  overhead    the programs of bench/ and the three of the paper with samples of which nothing comes,
+              at the default settings and at three periods without a limit, against runs without;
+              beside the same signals where they do nothing (empty_signals.c); as a table and a box
+              plot (its figure 2). At the default settings both run side by side
   outliers    the same with new code made of samples, by T1: the share of runs that take more than a
               tenth longer than the median of those of which nothing came (figure 3)
   speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
               at all, which is the limit
-  seconds     its three programs, made to run for seconds, at the default settings
+  seconds     its three programs, made to run for seconds, at the default settings, side by side
   curves      three of them by iteration (figure 4)
   detection   the same: time from the change until there is new code
   opportunities
               the kinds that native code meets against those it was made for, of every value that it
               keeps a kind for (figure 5)
 
-All others are times of the processor, of whole processes, in turns; answers are checked. A period that the
-trigger does not reach (less than four fifths of the samples) is said to be not measurable.
+All others are times of the processor, of whole processes, in turns; answers are checked. Side by side: at
+the same time, on a processor each, and once more on the other's; the pair is the geometric mean of both
+ratios. What else the machine does slows both. A period that the trigger does not reach (less than four fifths
+of the samples) is said to be not measurable.
 
 usage: profiler.py [--sourir PATH] [-k PART] [--runs N] [--programs NAME,...] [--json FILE]
                    [--plots FOLDER]
@@ -31,6 +34,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from iterated import Failure, plot
@@ -93,6 +97,33 @@ def in_turns(runs, variants):
     return seconds
 
 
+def side_by_side(runs, one, other):
+    """The seconds of both, in twice as many runs."""
+    processors = sorted(os.sched_getaffinity(0))[:2]
+    if len(processors) < 2:
+        raise Failure("runs side by side need two processors")
+
+    def pinned(once, processor):
+        os.sched_setaffinity(0, {processor})  # of this thread, and of what it starts
+        return once()
+
+    seconds = [], []
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(runs):
+            for order in (processors, processors[::-1]):
+                both = [pool.submit(pinned, *job) for job in zip((one, other), order)]
+                for kept, job in zip(seconds, both):
+                    kept.append(job.result())
+    return seconds
+
+
+def paired(one, other):
+    """Percent that the other takes longer, of each run and the one after it with the processors
+    exchanged."""
+    ratios = [b / a for a, b in zip(one, other)]
+    return [100 * ((a * b) ** 0.5 - 1) for a, b in zip(ratios[::2], ratios[1::2])]
+
+
 def suite(options):
     """(name, path, input, answer) of the programs of bench/."""
     for row in json.loads((ROOT / "bench/programs.json").read_text())["programs"]:
@@ -138,68 +169,91 @@ def empty_signals(periods):
     return cost
 
 
-def upper_end(pairs):
-    """Of the 95 % interval of the mean, by bootstrap."""
+def middle_of(programs):
+    """The mean of the programs' medians, of the pairs of each: one slow run says nothing."""
+    return statistics.mean(statistics.median(pairs) for pairs in programs)
+
+
+def upper_end(programs):
+    """Of its 95 % interval, by bootstrap of the pairs of each program."""
     draw = random.Random(1)
-    means = sorted(statistics.mean(draw.choices(pairs, k=len(pairs))) for _ in range(2000))
-    return means[int(0.975 * len(means))]
+    drawn = sorted(middle_of([draw.choices(pairs, k=len(pairs)) for pairs in programs])
+                   for _ in range(2000))
+    return drawn[int(0.975 * len(drawn))]
 
 
 def overhead(options):
     empty = empty_signals(options.periods)
-    flags = {DEFAULT: ["--profile"]}
-    flags |= {period: sampling_flags(period) for period in options.periods}
-    rows, percents = {}, {key: [] for key in flags}
-    show_row("", ["   without", *(f"{key if key == DEFAULT else format(key, ','):>10}"
-                                  for key in flags)])
-    for program in suite(options):
-        share = {period: [] for period in options.periods}
-
-        def sampled(key):
-            said, seconds = checked(options, program, *flags[key], "--profile-only", "--stats")
-            if key in PERIODS:
-                share[key].append(reached(said, key, seconds))
-            return seconds
-
-        variants = {0: lambda: checked(options, program)[1]}
-        variants |= {key: lambda key=key: sampled(key) for key in flags}
-        seconds = in_turns(options.runs, variants)
-        row = {key: 100 * (statistics.median(seconds[key]) / statistics.median(seconds[0]) - 1)
-               for key in flags}
-        pairs = [100 * (a / b - 1) for a, b in zip(seconds[DEFAULT], seconds[0])]
-        rows[program[0]] = {"percent": row, "seconds": seconds, "pairs": pairs,
-                            "upper": upper_end(pairs),
-                            "reached": {key: statistics.median(of) for key, of in share.items()}}
-        for key in flags:
-            percents[key].append(row[key])
-        show_row(program[0], [f"{statistics.median(seconds[0]):8.2f} s"] + [
-            f"{row[key]:+8.1f} %" + ("" if key == DEFAULT or rows[program[0]]["reached"][key] >= REACHED
-                                     else " *") for key in flags]
-                 + [f"default at most {rows[program[0]]['upper']:+.1f} %"])
-    pairs = [pair for row in rows.values() for pair in row["pairs"]]
-    print(f"default: mean {statistics.mean(pairs):+.1f} %, at most {upper_end(pairs):+.1f} % (95 %), "
+    rows = {}
+    show_row("", ["   without", f"{DEFAULT:>10}  at most",
+                  *(f"{period:>10,}" for period in options.periods)])
+    with tempfile.TemporaryDirectory() as folder:
+        for program in [*suite(options), *three(options, Path(folder))]:
+            rows[program[0]] = overhead_of(options, program)
+    pairs = [row["pairs"] for row in rows.values()]
+    print(f"default: mean {middle_of(pairs):+.1f} %, at most {upper_end(pairs):+.1f} % (95 %), "
           f"worst program at most {max(row['upper'] for row in rows.values()):+.1f} %")
+    percents = {DEFAULT: [statistics.median(of) for of in pairs]}
     for period in options.periods:
+        percents[f"{period:,}"] = found = [row["percent"][period] for row in rows.values()]
         mean, worst = PAPER_OVERHEAD[period]
         at = statistics.median(row["reached"][period] for row in rows.values())
-        print(f"period {period:>9,}: mean {statistics.mean(percents[period]):+.1f} % (paper {mean} %), "
-              f"worst {max(percents[period]):+.1f} % (paper {worst} %), empty signals "
+        print(f"period {period:>9,}: mean {statistics.mean(found):+.1f} % (paper {mean} %), "
+              f"worst {max(found):+.1f} % (paper {worst} %), empty signals "
               f"{empty[period]:+.1f} %; {100 * at:.0f} % of the samples"
               f"{'' if at >= REACHED else ': not measurable'}")
-    plot(options, "overhead", box_plot({key if key == DEFAULT else f"{key:,}": of
-                                        for key, of in percents.items()}, "% slower"))
+    plot(options, "overhead", box_plot(percents, "% slower"))
     return {"programs": rows, "empty": empty}
 
 
+def three(options, folder):
+    """As suite(): the programs of the paper, made long."""
+    for name, longer in LONG.items():
+        if options.programs and name not in options.programs:
+            continue
+        path = folder / f"{name}_long.sou"
+        path.write_text(variant((ROOT / f"examples/profiler/{name}.sou").read_text(), [longer]))
+        yield f"{name}, long", path, "", run(options.sourir, path)[0]
+
+
+def overhead_of(options, program):
+    only = ["--profile-only", "--stats"]
+    without, with_samples = side_by_side(
+        options.runs, lambda: checked(options, program)[1],
+        lambda: checked(options, program, "--profile", *only)[1])
+    row = {"seconds": {"0": without, DEFAULT: with_samples}, "pairs": paired(without, with_samples),
+           "percent": {}, "reached": {}}
+    row["upper"] = upper_end([row["pairs"]])
+    cells = [f"{statistics.median(without):8.2f} s",
+             f"{statistics.median(row['pairs']):+8.1f} %  {row['upper']:+5.1f} %"]
+    share = {period: [] for period in options.periods}
+
+    def sampled(period):
+        said, seconds = checked(options, program, *sampling_flags(period), *only)
+        share[period].append(reached(said, period, seconds))
+        return seconds
+
+    variants = {0: lambda: checked(options, program)[1]} if options.periods else {}
+    variants |= {period: lambda period=period: sampled(period) for period in options.periods}
+    seconds = in_turns(options.runs, variants)
+    for period, found in share.items():
+        row["seconds"][str(period)] = seconds[period]
+        row["percent"][period] = 100 * (
+            statistics.median(seconds[period]) / statistics.median(seconds[0]) - 1)
+        row["reached"][period] = statistics.median(found)
+        cells.append(f"{row['percent'][period]:+8.1f} %"
+                     + ("" if row["reached"][period] >= REACHED else " *"))
+    show_row(program[0], cells)
+    return row
+
+
 def seconds(options):
-    """Processor times divided by those of runs without samples, in turns."""
+    """Of the paper's programs, made long: times side by side, divided by each other."""
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, longer in LONG.items():
-            text = variant((ROOT / f"examples/profiler/{name}.sou").read_text(), [longer])
-            path, cleaned = Path(folder) / f"{name}.sou", Path(folder) / f"{name}_clean.sou"
-            path.write_text(text), cleaned.write_text(variant(text, CHANGES[name][2]))
-            answer = run(options.sourir, path)[0]
+        for name, path, _, answer in three(options, Path(folder)):
+            cleaned = Path(folder) / "clean.sou"
+            cleaned.write_text(variant(path.read_text(), CHANGES[name.split(",")[0]][2]))
 
             def once(of, *flags):
                 printed, _, taken = run(options.sourir, of, *flags)
@@ -207,17 +261,18 @@ def seconds(options):
                     raise Failure(f"{name} {flags}: {printed!r} instead of {answer!r}")
                 return taken
 
-            taken = in_turns(options.runs, {
-                "without": lambda: once(path), "--profile": lambda: once(path, "--profile"),
-                "--profile-only": lambda: once(path, "--profile", "--profile-only"),
-                "limit": lambda: once(cleaned)})
-            rows[name] = taken
-            plain = statistics.median(taken["without"])
-            show_row(name, [f"{plain:6.2f} s"] + [
-                f"{key} {statistics.median(of) / plain:.3f} "
-                f"({min(a / b for a, b in zip(of, taken['without'])):.2f} to "
-                f"{max(a / b for a, b in zip(of, taken['without'])):.2f})"
-                for key, of in taken.items() if key != "without"])
+            variants = {"without": lambda: once(path), "--profile": lambda: once(path, "--profile"),
+                        "--profile-only": lambda: once(path, "--profile", "--profile-only"),
+                        "limit": lambda: once(cleaned)}
+            rows[name], cells = {}, []
+            for one, other in (("without", "--profile"), ("without", "--profile-only"),
+                               ("without", "limit"), ("--profile", "limit")):
+                taken = side_by_side(options.runs, variants[one], variants[other])
+                ratios = [1 + percent / 100 for percent in paired(*taken)]
+                rows[name][f"{other}/{one}"] = {one: taken[0], other: taken[1]}
+                cells.append(f"{other}/{one} {statistics.median(ratios):.3f} "
+                             f"({min(ratios):.2f} to {max(ratios):.2f})")
+            show_row(name, cells)
     return rows
 
 
