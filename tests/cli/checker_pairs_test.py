@@ -217,7 +217,8 @@ class CheckerPairs(CliTest):
         self.assertEqual(counts["optimized"], counts["verified"])
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
-    def test_values_of_runs_are_not_chosen(self):  # mutant 228
+    # mutant 228 (chosen values)
+    def test_values_of_runs_are_not_chosen(self):
         self.write("element.sou", ELEMENT_NOT_PRINTED)
         self.write("wrong.py", WRONG_ELEMENT)
         self.says(NO_ANSWER, "undecided: f.opt",
