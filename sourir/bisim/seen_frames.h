@@ -17,10 +17,10 @@ public:
   // ones at each position, and some of the later ones. Returns the steps.
   std::uint64_t record(Config c, std::uint64_t steps);
 
-  // Gives variables without a value, of those in `live`, what they held in one frame that the same
-  // call has made: at this position (or at the call before it, or anywhere in the version) the one
-  // that agrees with most of the other variables. `caller`: null for the outermost frame. Makes
-  // arrays in `heap`. False: some have no value still.
+  // Gives the variables of `live` that have no value the values that they held in one seen frame of
+  // the same call site: at this position, or else at the call before it, or else anywhere in the
+  // version. Of several frames it takes the one whose other variables agree best. `caller`: null
+  // for the outermost frame. Makes arrays in `heap`. False: some have no value still.
   bool complete(NewFrame& frame, const NewFrame* caller, std::span<const Slot> live,
                 Heap& heap) const;
 

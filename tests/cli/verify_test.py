@@ -64,6 +64,19 @@ $x:
   return 8
 """
 # Each version of f prints 8 instead of n where no state comes to.
+CALLS_F = """function main()
+  var i = 0
+  goto L
+L:
+  branch (i < 3000) $b $d
+$b:
+  call x = 'f(i)
+  drop x
+  i <- (i + 1)
+  goto L
+$d:
+  stop
+"""
 WRONG_PRINT = """\
 import json, sys
 program = json.load(sys.stdin)
@@ -76,19 +89,7 @@ same = {"format": "sourir-state-map", "version": 2, "versions": [
     {**one, "identity": one, "states": [], "call_sites": []} for one in all]}
 json.dump({"program": program, "state_map": same}, sys.stdout)
 """
-NEVER_REACHED = """function main()
-  var i = 0
-  goto L
-L:
-  branch (i < 3000) $b $d
-$b:
-  call x = 'f(i)
-  drop x
-  i <- (i + 1)
-  goto L
-$d:
-  stop
-function f(var n)
+NEVER_REACHED = CALLS_F + """function f(var n)
   branch (n < -5) $a $b
 $a:
   assert (n < n)
@@ -103,19 +104,7 @@ $b:
 
 
 # No run comes to the first print of g: NaN is not equal to itself.
-ELEMENT_NOT_PRINTED = """function main()
-  var i = 0
-  goto L
-L:
-  branch (i < 3000) $b $d
-$b:
-  call x = 'f(i)
-  drop x
-  i <- (i + 1)
-  goto L
-$d:
-  stop
-function f(var n)
+ELEMENT_NOT_PRINTED = CALLS_F + """function f(var n)
   call c = 'g(n)
   return n
 function g(var m)
