@@ -106,7 +106,8 @@ std::uint64_t SeenFrames::record(Config c, std::uint64_t steps) {
   return c.steps - before;
 }
 
-// Later ones replace each other, the first of them in a run of any length, then fewer and fewer.
+// The first frames stay; of the later ones it keeps those at visits that are powers of two, the
+// newest ones.
 void SeenFrames::visit(const Config& c, At& at) {
   if (++at.visits > kFirst && !std::has_single_bit(at.visits)) return;
   if (at.frames.size() == kFirst + kLater) at.frames.erase(at.frames.begin() + kFirst);
