@@ -4,26 +4,40 @@
 
 namespace sourir::native {
 
+std::vector<SampledSite> sampled_sites(const profiler::SampledCode& code,
+                                       std::span<const SitePlace> places,
+                                       std::uint32_t min_samples) {
+  std::vector<SampledSite> sites;
+  for (std::size_t i = 0; i < code.positions.size(); ++i) {
+    const profiler::SampledPosition& position = code.positions[i];
+    if (!position.parameter && position.samples() >= min_samples)
+      sites.push_back({places[i], position.elements, position.sampled()});
+  }
+  return sites;
+}
+
 void FeedbackSnapshot::override_with_samples(const profiler::SampledCode& code,
                                              std::span<const SitePlace> places,
                                              std::uint32_t min_samples) {
   for (std::size_t i = 0; i < code.positions.size(); ++i) {
     const profiler::SampledPosition& position = code.positions[i];
-    if (position.samples() < min_samples) continue;
-    const auto& [version, at] = places[i];
-    const auto known = sites.find(version);
-    if (position.elements) {
-      if (known == sites.end() || at >= known->second.size()) continue;
-      const Tag type = only_tag(position.sampled());
-      if (type != Tag::Unbound) // nil: Mixed
-        known->second[at].storages =
-            static_cast<StorageSet>(1U << static_cast<unsigned>(full_storage(type)));
-    } else if (position.parameter) {
-      if (at < parameters.size()) parameters[at] = position.sampled();
-    } else if (known != sites.end() && at < known->second.size()) {
-      known->second[at].result = position.sampled();
-    }
+    const Pc parameter = places[i].second;
+    if (position.parameter && position.samples() >= min_samples && parameter < parameters.size())
+      parameters[parameter] = position.sampled();
   }
+  for (const SampledSite& site : sampled_sites(code, places, min_samples)) override_with(site);
+}
+
+bool FeedbackSnapshot::override_with(const SampledSite& site) {
+  const auto& [version, at] = site.place;
+  const auto known = sites.find(version);
+  if (known == sites.end() || at >= known->second.size()) return false;
+  SiteFeedback& feedback = known->second[at];
+  if (!site.elements)
+    feedback.result = site.types;
+  else if (const Tag type = only_tag(site.types); type != Tag::Unbound) // nil: Mixed
+    feedback.storages = static_cast<StorageSet>(1U << static_cast<unsigned>(full_storage(type)));
+  return true;
 }
 
 std::span<SiteFeedback> FeedbackStore::recording(const ResolvedVersion& version) {
@@ -68,6 +82,21 @@ std::vector<TypeSet> FeedbackStore::parameters(FunName function) const {
   return at == parameters_.end() ? std::vector<TypeSet>() : at->second;
 }
 
+void FeedbackStore::add_samples(const ResolvedVersion& version, std::span<const SampledSite> told) {
+  std::vector<SampledSite>& all = samples_[&version];
+  for (const SampledSite& site : told) {
+    const auto same = std::ranges::find_if(all, [&](const SampledSite& other) {
+      return other.place == site.place && other.elements == site.elements;
+    });
+    same == all.end() ? all.push_back(site) : void(*same = site);
+  }
+}
+
+std::span<const SampledSite> FeedbackStore::samples(const ResolvedVersion& version) const {
+  const auto at = samples_.find(&version);
+  return at == samples_.end() ? std::span<const SampledSite>() : at->second;
+}
+
 void FeedbackStore::propagate(const OptimizedVersion& version) {
   const std::span<const SiteFeedback> own = recorded(version.code());
   for (Pc pc = 0; pc < version.origins.size() && pc < own.size(); ++pc) {
@@ -79,6 +108,7 @@ void FeedbackStore::propagate(const OptimizedVersion& version) {
 }
 
 void FeedbackStore::reset(const ResolvedVersion& version) {
+  drop_samples(version);
   const auto at = sites_.find(&version);
   if (at == sites_.end()) return;
   std::ranges::fill(at->second, SiteFeedback());
@@ -90,6 +120,11 @@ void FeedbackStore::reset_arguments(FunName function) {
     std::ranges::fill(at->second, TypeSet{});
 }
 
-void FeedbackStore::drop(const ResolvedVersion& version) { sites_.erase(&version); }
+void FeedbackStore::drop(const ResolvedVersion& version) {
+  sites_.erase(&version);
+  drop_samples(version);
+  for (auto& [of, told] : samples_)
+    std::erase_if(told, [&](const SampledSite& site) { return site.place.first == &version; });
+}
 
 } // namespace sourir::native

@@ -18,10 +18,23 @@
 
 namespace sourir::native {
 
+// What samples of native code told of a place in it: of its version, or one that is inlined there.
+struct SampledSite {
+  SitePlace place;
+  bool elements =
+      false; // the types are those of the elements of the array accessed there; nil: any
+  TypeSet types;
+};
+std::vector<SampledSite> sampled_sites(const profiler::SampledCode& code,
+                                       std::span<const SitePlace> places,
+                                       std::uint32_t min_samples);
+
 // A copy of feedback for a compile job.
 struct FeedbackSnapshot {
   std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites; // by position
   std::vector<TypeSet> parameters; // of the function that is compiled; empty: unknown
+  // Sites that have the types of samples of earlier code, with the versions that it was of.
+  std::vector<std::pair<const ResolvedVersion*, SampledSite>> sampled;
 
   // Empty: the version is not part of it.
   std::span<const SiteFeedback> of(const ResolvedVersion& version) const {
@@ -32,6 +45,8 @@ struct FeedbackSnapshot {
   // ones. `places`: one for each sampled position; of a parameter: its number instead of a Pc.
   void override_with_samples(const profiler::SampledCode& code, std::span<const SitePlace> places,
                              std::uint32_t min_samples);
+  // False: its version is not part of the snapshot.
+  bool override_with(const SampledSite& site);
 };
 
 class FeedbackStore {
@@ -60,6 +75,13 @@ public:
   // By parameter; empty: no call was recorded.
   std::vector<TypeSet> parameters(FunName function) const;
 
+  // What samples told of code of the version that was compiled again for them, by place; later ones
+  // replace earlier ones. Empty: nothing.
+  void add_samples(const ResolvedVersion& version, std::span<const SampledSite> told);
+  std::span<const SampledSite> samples(const ResolvedVersion& version) const;
+  bool has_samples() const { return !samples_.empty(); }
+  void drop_samples(const ResolvedVersion& version) { samples_.erase(&version); }
+
   // Adds the feedback of an optimized version to the origins of its instructions.
   void propagate(const OptimizedVersion& version);
   // Makes the feedback empty.
@@ -71,6 +93,7 @@ public:
 private:
   std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites_;
   std::unordered_map<FunName, std::vector<TypeSet>> parameters_;
+  std::unordered_map<const ResolvedVersion*, std::vector<SampledSite>> samples_;
   OnReset on_reset_;
 };
 

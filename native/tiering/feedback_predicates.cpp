@@ -1,10 +1,12 @@
 #include "native/tiering/feedback_predicates.h"
 
+#include "native/tiering/type_inference.h"
 #include "sourir/analysis/liveness.h"
 #include "sourir/analysis/loops.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace sourir::native {
 
@@ -131,6 +133,16 @@ bool never_executed(const resolved::Instr& i, const SiteFeedback& site) {
   return is_recorded(i) && site.result.empty();
 }
 
+// Calls to(pc) for each position that may follow.
+template <typename To>
+void for_each_successor(const resolved::Instr& i, Pc pc, To to) {
+  match(
+      i, [&](const resolved::Goto& jump) { to(jump.target); },
+      [&](const resolved::Branch& branch) { to(branch.if_true), to(branch.if_false); },
+      [](const resolved::Return&) {}, [](const resolved::Stop&) {},
+      [&](const auto&) { to(pc + 1); });
+}
+
 // The first instructions that were never executed on the paths from `start`. By position: whether
 // all calls on the paths there have returned.
 std::vector<Pc> never_executed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
@@ -152,14 +164,7 @@ std::vector<Pc> never_executed(const ResolvedVersion& code, std::span<const Site
     if (how == Reached::Returned && never_executed(i, sites[pc])) continue;
     if (std::holds_alternative<resolved::Call>(i) && sites[pc].result.empty())
       how = Reached::Pending;
-    match(
-        i, [&](const resolved::Goto& jump) { flow(jump.target, how); },
-        [&](const resolved::Branch& branch) {
-          flow(branch.if_true, how);
-          flow(branch.if_false, how);
-        },
-        [](const resolved::Return&) {}, [](const resolved::Stop&) {},
-        [&](const auto&) { flow(pc + 1, how); });
+    for_each_successor(i, pc, [&](Pc to) { flow(to, how); });
   }
   for (Pc pc = 0; pc < reached.size(); ++pc)
     if (reached[pc] == Reached::Returned && never_executed(code.instrs[pc], sites[pc]))
@@ -295,19 +300,86 @@ void JobFeedback::add(FeedbackSnapshot& snapshot, const ResolvedVersion& version
   kept->second = merged(version);
   restrict_to_options(version, kept->second);
   if (levels == 0) return;
-  const std::vector<SiteFeedback> sites = kept->second;
-  for (Pc pc = 0; pc < version.instrs.size(); ++pc) {
-    const auto* const call = std::get_if<resolved::Call>(&version.instrs[pc]);
-    if (call == nullptr) continue;
+  for (const ResolvedVersion* callee : callees({&version, 0}, kept->second))
+    add(snapshot, *callee, levels - 1);
+}
+
+namespace {
+
+std::vector<bool> positions_from(const ResolvedVersion& version, Pc start) {
+  std::vector<bool> reached(version.instrs.size());
+  std::vector<Pc> work{start};
+  while (!work.empty()) {
+    const Pc pc = work.back();
+    work.pop_back();
+    if (pc >= reached.size() || reached[pc]) continue;
+    reached[pc] = true;
+    for_each_successor(version.instrs[pc], pc, [&](Pc to) { work.push_back(to); });
+  }
+  return reached;
+}
+
+} // namespace
+
+// Each once, those of calls whose only target is known.
+std::vector<const ResolvedVersion*>
+JobFeedback::callees(const SitePlace& entered, std::span<const SiteFeedback> sites) const {
+  const auto& [version, start] = entered;
+  const std::vector<bool> executed = positions_from(*version, start);
+  std::vector<const ResolvedVersion*> found;
+  for (Pc pc = 0; pc < version->instrs.size(); ++pc) {
+    const auto* const call = std::get_if<resolved::Call>(&version->instrs[pc]);
+    if (call == nullptr || !executed[pc]) continue;
     std::optional<FunName> callee;
     if (call->callee.a.slot == resolved::kLiteral && call->callee.a.literal.is(Tag::Fun))
       callee = call->callee.a.literal.as_fun();
     else if (pc < sites.size() && sites[pc].targets == 1)
       callee = sites[pc].callees[0];
-    if (!callee) continue;
-    if (const auto* const fun = program_.function(*callee))
-      add(snapshot, *fun->dispatch.front(), levels - 1);
+    const auto* const fun = callee ? program_.function(*callee) : nullptr;
+    if (fun != nullptr && std::ranges::find(found, fun->dispatch.front()) == found.end())
+      found.push_back(fun->dispatch.front());
   }
+  return found;
+}
+
+// The versions of the snapshot that calls lead to, those of fewer calls first; not through
+// `without`, which may be null.
+std::vector<const ResolvedVersion*> JobFeedback::reached(const FeedbackSnapshot& snapshot,
+                                                         std::span<const SitePlace> entered,
+                                                         const ResolvedVersion* without) const {
+  std::vector<const ResolvedVersion*> found;
+  std::vector<SitePlace> work;
+  const auto reach = [&](const SitePlace& place) {
+    const ResolvedVersion* const version = place.first;
+    if (version == without || !snapshot.sites.contains(version)) return;
+    if (std::ranges::find(found, version) == found.end()) found.push_back(version);
+    if (std::ranges::find(work, place) == work.end()) work.push_back(place);
+  };
+  for (const SitePlace& place : entered) reach(place);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const SitePlace from = work[i];
+    for (const ResolvedVersion* callee : callees(from, snapshot.of(*from.first)))
+      reach({callee, 0});
+  }
+  return found;
+}
+
+void JobFeedback::add_samples(FeedbackSnapshot& snapshot,
+                              std::span<const SitePlace> entered) const {
+  if (!store_.has_samples()) return;
+  // Code of a caller has seen its callees from there only: it has the last word.
+  for (const ResolvedVersion* of : std::views::reverse(reached(snapshot, entered, nullptr))) {
+    const std::span<const SampledSite> told = store_.samples(*of);
+    if (told.empty()) continue;
+    const auto others = reached(snapshot, entered, of);
+    for (const SampledSite& site : told)
+      if (std::ranges::find(others, site.place.first) == others.end() &&
+          snapshot.override_with(site))
+        snapshot.sampled.push_back({of, site});
+  }
+  if (snapshot.sampled.empty()) return;
+  for (auto& [version, sites] : snapshot.sites) infer_types(*version, {}, sites);
+  restrict_to_options(snapshot);
 }
 
 Feedback JobFeedback::predicates(std::span<const SitePlace> entered,

@@ -55,6 +55,9 @@ public:
 
   // Adds the feedback of the version, and of its callees to this many levels.
   void add(FeedbackSnapshot& snapshot, const ResolvedVersion& version, int levels) const;
+  // Replaces what was recorded by what samples told of earlier code: of versions in the snapshot,
+  // and of what is called through these alone from where the job's versions are entered.
+  void add_samples(FeedbackSnapshot& snapshot, std::span<const SitePlace> entered) const;
   // Of the version, which is entered at `start`: types, branches and targets; of the callees:
   // targets only; results and unreached code of all.
   Feedback predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot,
@@ -72,6 +75,11 @@ public:
 private:
   void restrict_to_options(const ResolvedVersion& version, std::vector<SiteFeedback>& sites) const;
   std::vector<SiteFeedback> merged(const ResolvedVersion& version) const;
+  std::vector<const ResolvedVersion*> callees(const SitePlace& entered,
+                                              std::span<const SiteFeedback> sites) const;
+  std::vector<const ResolvedVersion*> reached(const FeedbackSnapshot& snapshot,
+                                              std::span<const SitePlace> entered,
+                                              const ResolvedVersion* without) const;
 
   const LinkedProgram& program_;
   const FeedbackStore& store_;

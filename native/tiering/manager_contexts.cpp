@@ -178,6 +178,7 @@ void TieringManager::remove_code(FunctionContexts::Version& version) {
 void TieringManager::invalidate(FunctionContexts::Version& version) {
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(version));
   propagate_feedback(*version.compiled);
+  forget_samples(version, *cell(version.compiled->function).fun->dispatch.front());
   report(invalidated_event(*version.compiled, nullptr, version.history,
                            {.reinstate = decision.reinstate, .reset_feedback = false}));
   version.history.exits = 0;

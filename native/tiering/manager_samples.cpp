@@ -142,8 +142,17 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
   }
   if (first) at.set_aside = gone;
   ++statistics_.recompiled;
+  if (job.kind != JobKind::Continuation)
+    context_.feedback.add_samples(*job.version, recompilation_.told(stale));
   auto finished = recompilation_.take(stale);
   install_code(*finished->job, std::move(finished->version), finished->code);
+}
+
+// Code of the unit is invalidated: the samples that it was made from may be of another time.
+void TieringManager::forget_samples(Unit& unit, const ResolvedVersion& version) {
+  context_.feedback.drop_samples(version);
+  for (const ResolvedVersion* other : unit.samples_of) context_.feedback.drop_samples(*other);
+  unit.samples_of.clear();
 }
 
 // Installs the recompilation of code that was invalidated meanwhile.

@@ -21,6 +21,8 @@ std::shared_ptr<CompileJob> OsrJobs::at_place(CompileJob::Kind kind, const OsrEn
   job->optimizes = optimizes_;
   if (!job->speculates) return job;
   feedback_.add(job->feedback, version, job->optimizes ? JobFeedback::kCalleeLevels : 0);
+  const SitePlace entered{&version, entry.pc};
+  if (kind == CompileJob::Kind::Loop) feedback_.add_samples(job->feedback, {&entered, 1});
   if (job->optimizes) job->predicates = feedback_.predicates(version, job->feedback, entry.pc);
   if (feedback_.uses_entry_types()) job->entry_types = live_types(version, entry.pc, slots);
   if (verifies()) job->states = {state_at(version, entry.pc, slots, version.slots.size())};

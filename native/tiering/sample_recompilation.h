@@ -1,10 +1,10 @@
 // Recompilation of stale code: the same job with the sampled types instead of the recorded ones
-// (paper 4.2; thesis 4.4), and the inference of types from other types.
+// (paper 4.2; thesis 4.4).
 //
 // Owns: the places of the program that sampled code has slots for, and recompiled code until the
 // thread of the program installs it.
 // Never: decides that code is recompiled or reinstated (tiering_policy.h), or installs any.
-// Threads: any that holds the lock of the tiers; infer_types(): any.
+// Threads: any that holds the lock of the tiers.
 #pragma once
 
 #include "native/runtime/sampled_codes.h"
@@ -48,6 +48,8 @@ public:
   // The job of stale code with the types of its samples.
   std::shared_ptr<CompileJob> job(const profiler::SampledCode& stale,
                                   const JobFeedback& feedback) const;
+  // What its samples told of values that instructions bind, and of arrays.
+  std::vector<SampledSite> told(const profiler::SampledCode& stale) const;
 
   void keep(const profiler::SampledCode& stale, Finished finished);
   bool is_finished(const profiler::SampledCode& stale) const { return finished_.contains(&stale); }
@@ -67,12 +69,5 @@ private:
   std::unordered_map<const profiler::SampledCode*, Origin> origins_;
   std::unordered_map<const profiler::SampledCode*, Finished> finished_;
 };
-
-// Narrows the types recorded at operators and copies to those that are possible for the types
-// recorded where their operands are bound: samples renew the types of some values, those of values
-// computed from them may be stale, too (paper 6; thesis 4.4). sites: one a position. parameters:
-// the types of arguments; empty: any.
-void infer_types(const ResolvedVersion& code, std::span<const TypeSet> parameters,
-                 std::vector<SiteFeedback>& sites);
 
 } // namespace sourir::native

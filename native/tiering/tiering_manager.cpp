@@ -337,10 +337,14 @@ std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
 
 // parameters: the types of the arguments that the job may speculate on.
 void TieringManager::add_feedback(CompileJob& job, std::vector<TypeSet> parameters) const {
-  for (const ResolvedVersion* version : job.versions)
+  std::vector<SitePlace> entered;
+  for (const ResolvedVersion* version : job.versions) {
     job_feedback_.add(job.feedback, *version, JobFeedback::kCalleeLevels);
+    entered.push_back({version, 0});
+  }
   job.feedback.parameters = std::move(parameters);
   job.feedback.parameters.resize(job.version->parameters);
+  job_feedback_.add_samples(job.feedback, entered);
   job_feedback_.restrict_to_options(job.feedback);
   if (job.optimizes) job.predicates = job_feedback_.predicates(*job.version, job.feedback, 0);
   for (const TypeSet types : job.feedback.parameters) job.entry_types.push_back(only_tag(types));
@@ -457,6 +461,17 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   }
 }
 
+namespace {
+
+std::vector<const ResolvedVersion*> samples_of(const CompileJob& job) {
+  std::vector<const ResolvedVersion*> all;
+  for (const auto& [version, site] : job.feedback.sampled)
+    if (std::ranges::find(all, version) == all.end()) all.push_back(version);
+  return all;
+}
+
+} // namespace
+
 void TieringManager::install_code(const CompileJob& job, std::unique_ptr<OptimizedVersion> version,
                                   std::span<const NativeCode* const> made) {
   CodeCache& cache = context_.cache;
@@ -467,6 +482,7 @@ void TieringManager::install_code(const CompileJob& job, std::unique_ptr<Optimiz
     Unit& at = unit(entry);
     at.history.compiling = false;
     at.history.exits = at.exits_of_code = 0;
+    at.samples_of = samples_of(job);
     if (entry.code == nullptr && !made.empty())
       cache.install(entry, *made.front(), added != nullptr ? &added->entered_with : nullptr);
     return deoptless_.compiled(entry, entry.code != nullptr);
@@ -476,6 +492,7 @@ void TieringManager::install_code(const CompileJob& job, std::unique_ptr<Optimiz
   Unit& counts = unit_of(job);
   counts.history.compiling = false;
   counts.history.exits = counts.exits_of_code = 0;
+  counts.samples_of = samples_of(job);
   if (job.entry != nullptr) call_entries_.install(*made.front(), f, *job.entry);
   if (job.call_context) {
     FunctionContexts::Version& one = static_cast<FunctionContexts::Version&>(counts);
@@ -539,6 +556,7 @@ void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
   const NativeCode& old = *entry.code;
   const ResolvedVersion& code = *old.code;
   propagate_feedback(code);
+  forget_samples(unit, *entry.version);
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
   report(invalidated_event(code, &entry, unit.history, decision));
   if (decision.reset_feedback) {
@@ -563,6 +581,7 @@ void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
 void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
   const CodeHistory before = unit.history;
+  forget_samples(unit, *f.fun->dispatch.front());
   if (!decision.reinstate) {
     ++unit.history.invalidations;
     discard_set_aside(unit);

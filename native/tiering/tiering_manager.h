@@ -194,6 +194,7 @@ private:
   Unit* unit_of(const SampleRecompilation::Origin& origin);
   void recompile(std::unique_lock<std::mutex>& lock, profiler::SampledCode& stale);
   void replace(const profiler::SampledCode& stale);
+  void forget_samples(Unit& unit, const ResolvedVersion& version);
   void install_finished(const NativeCode& old);
 
   void report(const TierEvent& event) const;

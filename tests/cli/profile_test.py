@@ -6,12 +6,13 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
 from command_line import FINE, INTERRUPTED, LIMIT, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
 from feedback_out_test import SPINS
-from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, HALF_FULL, NESTED, PARAMETER, RECURSIVE,
-                               TWO_PLACES)
+from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, FLOATS_AT_THE_END, HALF_FULL, NESTED,
+                               OTHER_CALLER, PARAMETER, RECURSIVE, TWO_PLACES)
 
 sys.path.append(str(ROOT / "bench"))
 import opportunities  # noqa: E402
@@ -140,6 +141,43 @@ class Profile(CliTest):
         self.assertIn("  from  get.anon+0  (a is int[])  elements of the array: always int\n",
                       done.err)
         self.assertRegex(report, r"get.anon\+0 a: \[int\[\]\] \(\d+\), \[any\[\]\|int\[\]\]")
+
+    def events(self, text):
+        """What the tiers did while the program of the text ran, which says the same with them as without."""
+        self.write("x.sou", text)
+        done, _ = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers=json")
+        self.assertEqual(done.out, self.sourir("run", "x.sou", "--engine=baseline").out)
+        return [json.loads(line) for line in done.err.splitlines() if line.startswith("{")]
+
+    def shared_for_longer(self, *, end="  print s\n"):
+        text = Path(of_program("shared")).read_text().replace("(i < 6)", "(i < 20000)")
+        return text.replace("numbers, 50000)", "numbers, 500)").replace("  print s\n", end, 1)
+
+    @staticmethod
+    def earlier_samples(event):
+        return [fact["from"] for fact in event.get("made_from", []) if " in code of " in fact["from"]]
+
+    def test_callers_are_compiled_with_the_samples_of_their_callees(self):
+        callers = [e for e in self.events(self.shared_for_longer())
+                   if e["event"] == "compiled" and e["of"].startswith("main_loop.")]
+        self.assertEqual(len(callers), 1)
+        self.assertEqual(self.earlier_samples(callers[0]), ["samples of v in code of add.anon: int",
+                                                            "samples of a in code of add.anon: int[]"])
+
+    def test_samples_of_a_callee_are_not_taken_for_other_calls(self):
+        events = self.events(OTHER_CALLER)
+        self.assertTrue([e for e in events if e["event"] == "compiled" and e["of"] == "sum.opt"])
+        callers = [e for e in events if e["event"] == "compiled" and e["of"].startswith("main_loop.")]
+        self.assertTrue(callers)
+        self.assertEqual([self.earlier_samples(e) for e in callers], [[]] * len(callers))
+
+    def test_samples_of_code_that_exits_are_forgotten(self):
+        events = self.events(self.shared_for_longer(end=FLOATS_AT_THE_END))
+        kinds = [e["event"] for e in events]
+        before, after = events[:kinds.index("reinstated")], events[kinds.index("reinstated"):]
+        self.assertTrue(any(self.earlier_samples(e) for e in before))
+        self.assertTrue([e for e in after if e["event"] == "compiled"])
+        self.assertFalse(any(self.earlier_samples(e) for e in after))
 
     def test_storage_that_is_not_speculated_on_is_not_sampled(self):
         _, report = self.profiled(of_program("shared"), "--jit-sync", "--profile=loop",

@@ -238,3 +238,69 @@ function get(var a, var i)
   var v = a[i]
   return v
 """
+
+# sum's code is compiled again for samples of arrays of ints; its caller calls get with objects, too.
+OTHER_CALLER = """\
+array object = [1]
+array objects = [object, object]
+array numbers = [3, 4]
+call p = 'get(objects, 0)
+var i = 0
+var s = 0
+goto L
+L:
+  branch (i < 6000) $go $end
+$go:
+  call t = 'sum(numbers, 200)
+  call o = 'get(objects, 0)
+  s <- (s + t)
+  s <- (s + o)
+  drop t
+  drop o
+  i <- (i + 1)
+  goto L
+$end:
+  print s
+  stop
+function sum(var numbers, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var j = (i % 2)
+  call t = 'get(numbers, j)
+  s <- (s + t)
+  drop j
+  drop t
+  i <- (i + 1)
+  goto L
+$end:
+  return s
+function get(var a, var i)
+  var v = a[i]
+  branch (v is array) $object $number
+$object:
+  var w = v[0]
+  drop v
+  return w
+$number:
+  return v
+"""
+
+# Behind the program examples/profiler/shared.sou: its functions are called with floats.
+FLOATS_AT_THE_END = """\
+  array floats = [1.5, 2.5, 1.5, 2.5]
+  i <- 0
+  goto floats
+floats:
+  branch (i < 200) $float $out
+$float:
+  call u = 'test(floats, 500)
+  drop u
+  i <- (i + 1)
+  goto floats
+$out:
+  print s
+"""

@@ -122,6 +122,22 @@ TEST_F(FeedbackStoreTest, MinSamplesOverrideWhatWasRecorded) {
   EXPECT_EQ(snapshot.parameters[0], kFloat);
 }
 
+TEST_F(FeedbackStoreTest, SamplesOfCodeStayUntilTheyAreDropped) {
+  const SitePlace place{&f(), 0};
+  const SampledSite ints{place, false, kInt}, floats{place, false, kFloat},
+      arrays{place, true, kFloat};
+  store_.add_samples(f(), std::vector{ints, arrays});
+  store_.add_samples(f(), std::vector{floats});
+  ASSERT_EQ(store_.samples(f()).size(), 2U); // later ones of a place replace earlier ones
+  EXPECT_EQ(store_.samples(f())[0].types, kFloat);
+  EXPECT_TRUE(store_.samples(f())[1].elements);
+  store_.reset(f());
+  EXPECT_TRUE(store_.samples(f()).empty());
+  store_.add_samples(f(), std::vector{ints});
+  store_.drop(f());
+  EXPECT_FALSE(store_.has_samples());
+}
+
 TEST_F(FeedbackStoreTest, SampledStorageOverridesWhatWasRecorded) {
   constexpr StorageSet kInts = 1U << static_cast<unsigned>(Storage::Int);
   constexpr StorageSet kBoxed = 1U << static_cast<unsigned>(Storage::Mixed);

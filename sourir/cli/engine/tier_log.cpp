@@ -130,7 +130,7 @@ struct FeedbackFact {
   std::string at, predicate, from;
 };
 
-std::string bound_by(const Instruction& instr) {
+std::string kind_of_result(const Instruction& instr) {
   if (std::holds_alternative<Call>(instr)) return "result of a call";
   if (std::holds_alternative<Read>(instr)) return "input";
   const auto* const decl = std::get_if<Decl>(&instr);
@@ -146,6 +146,8 @@ public:
   FeedbackFacts(const native::CompileJob& job, const Names& names) : job_(job), names_(names) {}
 
   std::vector<FeedbackFact> all() {
+    if (job_.stale != nullptr) add_samples();
+    add_earlier_samples();
     for (const Feedback::Predicate& held : job_.predicates.predicates) add(held);
     for (const Feedback::BranchCounts& counts : job_.predicates.branches) add(counts);
     for (const Feedback::Predicate& held : job_.predicates.results)
@@ -153,7 +155,6 @@ public:
     for (const Place& place : job_.predicates.unreached)
       facts_.push_back({print(place, names_), "", "never executed"});
     if (job_.kind == native::CompileJob::Kind::Loop) add_entry_types();
-    if (job_.stale != nullptr) add_samples();
     return std::move(facts_);
   }
 
@@ -181,7 +182,7 @@ private:
       const std::string type(kTypeNames[static_cast<std::size_t>(test->kind)]);
       const std::string what = held.at.offset == 0 ? "argument"
                                : code != nullptr
-                                   ? bound_by(code->source->body[held.at.offset - 1].instr)
+                                   ? kind_of_result(code->source->body[held.at.offset - 1].instr)
                                    : "result";
       from = fmt::format("{}: always {}", what, type);
     } else if (const auto* const elements = std::get_if<ElementsTest>(&held.predicate)) {
@@ -218,6 +219,20 @@ private:
         facts_.push_back({position.place, "",
                           fmt::format("samples of {}: {} of {}", position.what, n,
                                       position.text(position.sampled()))});
+  }
+
+  // What samples of earlier code told.
+  void add_earlier_samples() {
+    for (const auto& [of, site] : job_.feedback.sampled) {
+      const auto& [code, at] = site.place;
+      const auto x = site.elements ? accessed_array(code->instrs[at]) : bound_by(code->instrs[at]);
+      const profiler::SampledPosition position{.elements = site.elements};
+      facts_.push_back(
+          {position_name(*code, at, names_), "",
+           fmt::format("samples of {} in code of {}.{}: {}", x ? names_.text(code->slots[*x]) : "",
+                       names_.text(of->function), names_.text(of->version),
+                       position.text(site.types))});
+    }
   }
 
   const native::CompileJob& job_;
