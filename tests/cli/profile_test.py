@@ -164,6 +164,7 @@ class Profile(CliTest):
         self.assertEqual(self.earlier_samples(callers[0]), ["samples of v in code of add.anon: int",
                                                             "samples of a in code of add.anon: int[]"])
 
+    # mutant 229: they are.
     def test_samples_of_a_callee_are_not_taken_for_other_calls(self):
         events = self.events(OTHER_CALLER)
         self.assertTrue([e for e in events if e["event"] == "compiled" and e["of"] == "sum.opt"])

@@ -41,7 +41,8 @@ class Schedule(CliTest):
                          (True, events.count("osr-entry"), sum("state" in line for line in lines)))
 
     def test_the_trace_names_it(self):
-        self.logged()
+        self.write("x.sou", BOXED.replace("20000", "2000").replace("10000", "1000").replace("5000", "500"))
+        self.says(FINE, words=[*RUN, "--tier=calls=50,iterations=500"])
         done = self.sourir(*AGAIN, "log", "--trace")
         self.assertRegex(done.err, r"(?m)^ *\d+  OsrEntry +sum\.anon\.\w+ .* move to \w+_loop\.opt")
         self.assertRegex(done.err, r"(?m)^ *\d+  MapDeopt +\w+\.opt\.?\w* .* deoptimize to \w+\.anon")

@@ -97,7 +97,7 @@ def up_to_date(target, dependencies):
         return False
     text = dependencies.read_text().replace("\\\n", " ")
     made = target.stat().st_mtime
-    files = [Path(word) for word in text.split(":", 1)[1].split()]
+    files = [ROOT / word for word in text.split(":", 1)[1].split()]
     return all(f.exists() and f.stat().st_mtime <= made for f in files)
 
 
@@ -107,8 +107,11 @@ def compile_unit(unit, folder):
     dependencies = folder / (unit.stem + ".d")
     if up_to_date(made, dependencies):
         return made
-    done = subprocess.run([COMPILER, *FLAGS, "-isystem", folder / "include", "-MMD",
-                           "-MF", dependencies, "-c", unit, "-o", made], check=False)
+    cached = [shutil.which("ccache")] if shutil.which("ccache") else []
+    done = subprocess.run([*cached, COMPILER, *FLAGS, "-isystem", folder / "include", "-MMD",
+                           "-MF", dependencies, "-c", unit, "-o", made],
+                          env=os.environ | {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"},
+                          cwd=ROOT, check=False)
     return made if done.returncode == 0 else None
 
 
