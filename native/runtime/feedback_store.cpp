@@ -88,7 +88,10 @@ void FeedbackStore::add_samples(const ResolvedVersion& version, std::span<const 
     const auto same = std::ranges::find_if(all, [&](const SampledSite& other) {
       return other.place == site.place && other.elements == site.elements;
     });
-    same == all.end() ? all.push_back(site) : void(*same = site);
+    if (same == all.end())
+      all.push_back(site);
+    else
+      *same = site;
   }
 }
 

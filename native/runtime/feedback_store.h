@@ -18,13 +18,14 @@
 
 namespace sourir::native {
 
-// What samples of native code told of a place in it: of its version, or one that is inlined there.
+// The sampled types of a position, in the version of the sampled code or in one inlined into it.
+// With `elements` they are types of the elements of the array accessed there; nil: of any type.
 struct SampledSite {
   SitePlace place;
-  bool elements =
-      false; // the types are those of the elements of the array accessed there; nil: any
+  bool elements = false;
   TypeSet types;
 };
+// Those with at least `min_samples` samples, without parameters. `places`: one for each position.
 std::vector<SampledSite> sampled_sites(const profiler::SampledCode& code,
                                        std::span<const SitePlace> places,
                                        std::uint32_t min_samples);
@@ -33,7 +34,7 @@ std::vector<SampledSite> sampled_sites(const profiler::SampledCode& code,
 struct FeedbackSnapshot {
   std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites; // by position
   std::vector<TypeSet> parameters; // of the function that is compiled; empty: unknown
-  // Sites that have the types of samples of earlier code, with the versions that it was of.
+  // The sites whose types are samples of earlier code, with the version of that code.
   std::vector<std::pair<const ResolvedVersion*, SampledSite>> sampled;
 
   // Empty: the version is not part of it.
@@ -75,8 +76,8 @@ public:
   // By parameter; empty: no call was recorded.
   std::vector<TypeSet> parameters(FunName function) const;
 
-  // What samples told of code of the version that was compiled again for them, by place; later ones
-  // replace earlier ones. Empty: nothing.
+  // The samples for which code of the version was compiled again. Later samples of a position
+  // replace earlier ones.
   void add_samples(const ResolvedVersion& version, std::span<const SampledSite> told);
   std::span<const SampledSite> samples(const ResolvedVersion& version) const;
   bool has_samples() const { return !samples_.empty(); }

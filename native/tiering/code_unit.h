@@ -12,7 +12,7 @@ struct CodeUnit {
   CodeHistory history;
   // The code that the first recompilation for samples replaced: it may be reinstated.
   std::vector<const NativeCode*> set_aside;
-  // Other versions whose samples the code was made from.
+  // The versions whose samples the code was made from.
   std::vector<const ResolvedVersion*> samples_of;
   std::uint64_t exits_of_code = 0; // since code was installed or reinstated, for the statistics
 };

@@ -1,5 +1,6 @@
 #include "native/tiering/feedback_predicates.h"
 
+#include "native/tiering/successors.h"
 #include "native/tiering/type_inference.h"
 #include "sourir/analysis/liveness.h"
 #include "sourir/analysis/loops.h"
@@ -131,16 +132,6 @@ bool never_executed(const resolved::Instr& i, const SiteFeedback& site) {
   if (call != nullptr)
     return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result.empty();
   return is_recorded(i) && site.result.empty();
-}
-
-// Calls to(pc) for each position that may follow.
-template <typename To>
-void for_each_successor(const resolved::Instr& i, Pc pc, To to) {
-  match(
-      i, [&](const resolved::Goto& jump) { to(jump.target); },
-      [&](const resolved::Branch& branch) { to(branch.if_true), to(branch.if_false); },
-      [](const resolved::Return&) {}, [](const resolved::Stop&) {},
-      [&](const auto&) { to(pc + 1); });
 }
 
 // The first instructions that were never executed on the paths from `start`. By position: whether

@@ -55,8 +55,8 @@ public:
 
   // Adds the feedback of the version, and of its callees to this many levels.
   void add(FeedbackSnapshot& snapshot, const ResolvedVersion& version, int levels) const;
-  // Replaces what was recorded by what samples told of earlier code: of versions in the snapshot,
-  // and of what is called through these alone from where the job's versions are entered.
+  // Replaces recorded feedback by the samples of earlier code. `entered`: where the job's versions
+  // are entered. Samples of a version apply to it and to callees that are only called through it.
   void add_samples(FeedbackSnapshot& snapshot, std::span<const SitePlace> entered) const;
   // Of the version, which is entered at `start`: types, branches and targets; of the callees:
   // targets only; results and unreached code of all.

@@ -1,6 +1,7 @@
 #include "native/tiering/feedback_repair.h"
 
 #include "native/tiering/feedback_predicates.h"
+#include "native/tiering/successors.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -50,13 +51,9 @@ private:
       if (pc >= reached_.size() || reached_[pc]) continue;
       reached_[pc] = true;
       if (const auto x = bound_by(instr(pc))) rebound_[*x] = true;
-      match(
-          instr(pc), [&](const resolved::Goto& i) { work.push_back(i.target); },
-          [&](const resolved::Branch& i) { work.push_back(i.if_true), work.push_back(i.if_false); },
-          [](const resolved::Return&) {}, [](const resolved::Stop&) {},
-          [&](const resolved::ArrayDecl& i) { rebound_[i.x] = true, work.push_back(pc + 1); },
-          [&](const resolved::ArrayDef& i) { rebound_[i.x] = true, work.push_back(pc + 1); },
-          [&](const auto&) { work.push_back(pc + 1); });
+      if (const auto* i = std::get_if<resolved::ArrayDecl>(&instr(pc))) rebound_[i->x] = true;
+      if (const auto* i = std::get_if<resolved::ArrayDef>(&instr(pc))) rebound_[i->x] = true;
+      for_each_successor(instr(pc), pc, [&](Pc to) { work.push_back(to); });
     }
   }
 

@@ -48,7 +48,7 @@ public:
   // The job of stale code with the types of its samples.
   std::shared_ptr<CompileJob> job(const profiler::SampledCode& stale,
                                   const JobFeedback& feedback) const;
-  // What its samples told of values that instructions bind, and of arrays.
+  // The sampled types of values that instructions bind, and of elements of arrays.
   std::vector<SampledSite> told(const profiler::SampledCode& stale) const;
 
   void keep(const profiler::SampledCode& stale, Finished finished);
