@@ -21,6 +21,8 @@ namespace sourir::native {
 
 namespace {
 
+constexpr unsigned kLoopAlignment = 32; // bytes
+
 template <class T>
 T unwrap(llvm::Expected<T> result) {
   if (result) return std::move(*result);
@@ -33,6 +35,9 @@ std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
   // The default of a JIT is the large model, with an address of 64 bits for each constant.
   builder.setCodeModel(llvm::CodeModel::Small);
   builder.setRelocationModel(llvm::Reloc::PIC_);
+  // A processor fetches whole lines: where a short loop begins must not depend on what stands
+  // before it.
+  builder.getOptions().LoopAlignment = kLoopAlignment;
   return unwrap(builder.createTargetMachine());
 }
 
