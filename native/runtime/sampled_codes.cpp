@@ -1,12 +1,49 @@
 #include "native/runtime/sampled_codes.h"
 
+#include <sys/mman.h>
+
+#include <new>
+
 namespace sourir::native {
+
+namespace {
+
+#ifdef MAP_32BIT
+constexpr int kLow = MAP_32BIT;
+#else
+constexpr int kLow = 0;
+#endif
+
+// Pages below 2 GiB where there are any: code then polls a record without a register for its
+// address.
+void* map_low(std::size_t bytes) {
+  for (const int low : {kLow, 0}) {
+    void* at =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | low, -1, 0);
+    if (at != MAP_FAILED) return at;
+  }
+  throw std::bad_alloc();
+}
+
+struct Unmap {
+  void operator()(profiler::SampledCode* code) const {
+    code->~SampledCode();
+    munmap(code, sizeof *code);
+  }
+};
+
+std::shared_ptr<profiler::SampledCode> low_record(std::uint32_t number, std::string label) {
+  void* at = map_low(sizeof(profiler::SampledCode));
+  return {new (at) profiler::SampledCode(number, std::move(label)), Unmap()};
+}
+
+} // namespace
 
 profiler::SampledCode& SampledCodes::make(const std::string& version) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t number = ++numbers_[version];
-  codes_.push_back(std::make_shared<profiler::SampledCode>(
-      static_cast<std::uint32_t>(codes_.size()), version + "#" + std::to_string(number)));
+  codes_.push_back(low_record(static_cast<std::uint32_t>(codes_.size()),
+                              version + "#" + std::to_string(number)));
   return *codes_.back();
 }
 

@@ -24,7 +24,8 @@ public:
   // Called for each code object that is published, on the thread that publishes. May be empty.
   void on_publish(std::function<void()> call) { on_publish_ = std::move(call); }
 
-  // A new record for a code object that will be compiled from this version.
+  // A new record for a code object that will be compiled from this version. It lies below 2 GiB if
+  // the system has such memory: then its address is an operand of an instruction.
   profiler::SampledCode& make(const std::string& version);
   // Precondition: the code is compiled, and the record's description of it is complete.
   void publish(profiler::SampledCode& code);
