@@ -35,8 +35,7 @@ std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
   // The default of a JIT is the large model, with an address of 64 bits for each constant.
   builder.setCodeModel(llvm::CodeModel::Small);
   builder.setRelocationModel(llvm::Reloc::PIC_);
-  // A processor fetches whole lines: where a short loop begins must not depend on what stands
-  // before it.
+  // Measured against LLVM's own alignment and 64 bytes: bench/results/native.md.
   builder.getOptions().LoopAlignment = kLoopAlignment;
   return unwrap(builder.createTargetMachine());
 }
