@@ -3,6 +3,7 @@
 #include "native/llvm_lowering/pass_log.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -11,6 +12,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <algorithm>
@@ -39,6 +44,55 @@ std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
   builder.getOptions().LoopAlignment = kLoopAlignment;
   return unwrap(builder.createTargetMachine());
 }
+
+// Checks in loops of what no iteration changes, such as the storage of an array. LLVM's pipeline
+// takes them out of the loop (SimpleLoopUnswitch), but once only, before GVN finds that two loads
+// of a field of an array are one. Here this is repeated after GVN: an exit whose condition is
+// invariant is taken in the first iteration or never, so that IndVarSimplify makes what it hands
+// over invariant, too, and the check can go. Then the loop is certain to execute what stood after
+// it, and LICM hoists that, which may be the operands of another check.
+class UnswitchInvariantExits : public llvm::PassInfoMixin<UnswitchInvariantExits> {
+public:
+  UnswitchInvariantExits() {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::IndVarSimplifyPass());
+    loops.addPass(llvm::SimpleLoopUnswitchPass());
+    unswitch_.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
+    hoist_.addPass(llvm::SimplifyCFGPass());
+    hoist_.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
+  }
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    llvm::PreservedAnalyses preserved = llvm::PreservedAnalyses::all();
+    for (unsigned round = 0; round < kRounds; ++round) {
+      if (!leaves_on_invariant(analyses.getResult<llvm::LoopAnalysis>(function))) break;
+      const llvm::PreservedAnalyses left = unswitch_.run(function, analyses);
+      if (left.areAllPreserved()) break;
+      preserved.intersect(left);
+      preserved.intersect(hoist_.run(function, analyses));
+    }
+    return preserved;
+  }
+
+private:
+  static constexpr unsigned kRounds = 3; // a check of the storage, of the length, and one more
+
+  // Whether a branch on an invariant condition leaves a loop.
+  static bool leaves_on_invariant(const llvm::LoopInfo& loops) {
+    return std::ranges::any_of(loops.getLoopsInPreorder(), [](const llvm::Loop* loop) {
+      llvm::SmallVector<llvm::BasicBlock*> exiting;
+      loop->getExitingBlocks(exiting);
+      return std::ranges::any_of(exiting, [&](const llvm::BasicBlock* block) {
+        const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+        return branch != nullptr && branch->isConditional() &&
+               loop->isLoopInvariant(branch->getCondition());
+      });
+    });
+  }
+
+  llvm::FunctionPassManager unswitch_, hoist_;
+};
 
 } // namespace
 
@@ -72,6 +126,11 @@ void Optimizer::optimize(llvm::Module& module, unsigned level,
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, components, modules);
+  if (level >= 2)
+    passes.registerScalarOptimizerLateEPCallback(
+        [](llvm::FunctionPassManager& late, llvm::OptimizationLevel) {
+          late.addPass(UnswitchInvariantExits());
+        });
   const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   passes.buildPerModuleDefaultPipeline(levels[std::min(level, 3U) - 1]).run(module, modules);
