@@ -61,8 +61,8 @@ CHANGES = {
             [("'generate(three, 3000)", "'generate(1, 3)"), ("'generate(six, 3000)", "'generate(1, 3)")]),
 }
 
-# The three programs of the paper, to run for about three seconds without pollution.
-LONG = {"microbenchmark": ("var n = 300000", "var n = 7000000000"),
+# The three programs of the paper, to run for one to three seconds without pollution.
+LONG = {"microbenchmark": ("var n = 300000", "var n = 14000000000"),
         "rsa": ("key, 20000)", "key, 70000000)"),
         "shared": ("(i < 6)", "(i < 200000)")}
 

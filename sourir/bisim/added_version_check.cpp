@@ -1,12 +1,13 @@
 #include "sourir/bisim/added_version_check.h"
 
-#include "sourir/analysis/constants.h"
 #include "sourir/bisim/input_states.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/named_values.h"
+#include "sourir/bisim/operand_votes.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/bisim/varied_states.h"
+#include "sourir/bisim/version_parts.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/text/printer.h"
@@ -32,90 +33,9 @@ constexpr std::size_t kMostTries = 50;
 constexpr std::uint32_t kNewest = 8;
 // Behind a guard that no state passed: states from each of at most so many before it.
 constexpr std::size_t kPassedStates = 16, kBeforePassed = 4;
-
-// Each `stop` that only an instruction leads to that always fails, by what is known before it: the
-// instruction itself is a part, and a state in which it does not fail would reach the `stop`.
-std::set<Pc> behind_failures(const Program& program, FunName function, const Version& version) {
-  std::set<Pc> found;
-  const ExitTargets targets(program);
-  const Cfg cfg(version, targets.labels(function, version.name));
-  Constants constants(cfg, version);
-  const auto solution = solve(cfg, constants);
-  for (const BlockId b : cfg.reverse_postorder()) {
-    if (!solution[b.id]) continue;
-    Facts facts = *solution[b.id];
-    for (Position at = cfg[b].begin; at + 1 < cfg[b].end && facts.passed; ++at) {
-      constants.transfer(facts, at);
-      const bool fails = !facts.passed && !std::holds_alternative<Assume>(version.body[at].instr);
-      if (fails && std::holds_alternative<Stop>(version.body[at + 1].instr)) found.insert(at + 1);
-    }
-  }
-  return found;
-}
-
-// The positions of the version that have to be tried.
-struct Parts {
-  std::set<Pc> heads, exits, positions;
-  std::vector<bool> is_head, is_part; // by position
-};
-
-Parts parts_of(const Program& program, const ResolvedVersion& code) {
-  Parts parts;
-  ProgramPositions positions(program);
-  const Version& source = *positions.version(code.function, code.version);
-  const std::set<Pc> never = behind_failures(program, code.function, source);
-  for (const auto [at, call_site] : mandatory_positions(positions, code.function, source))
-    if (!call_site && !never.contains(at)) parts.positions.insert(at);
-  const auto reached = [&](Pc pc) {
-    return positions.scope(code.function, code.version, pc) != nullptr;
-  };
-  for (Pc pc = 0; pc < source.body.size(); ++pc) {
-    if (!reached(pc)) continue;
-    const resolved::Exit* const exit = exit_at(code, pc);
-    if (exit != nullptr && !exit->stays) parts.exits.insert(pc);
-    const auto jump = [&](Pc to) {
-      if (to <= pc) parts.heads.insert(to);
-    };
-    if (const auto* i = std::get_if<resolved::Goto>(&code.instrs[pc])) jump(i->target);
-    if (const auto* i = std::get_if<resolved::Branch>(&code.instrs[pc]))
-      jump(i->if_true), jump(i->if_false);
-  }
-  parts.is_head.resize(code.instrs.size() + 1);
-  for (const Pc pc : parts.heads) parts.is_head[pc] = true;
-  parts.is_part = parts.is_head;
-  for (const Pc pc : parts.exits) parts.is_part[pc] = true;
-  for (const Pc pc : parts.positions) parts.is_part[pc] = true;
-  return parts;
-}
-
-// From what a part was compared; the last one says most.
-enum class Basis : std::uint8_t {
-  Chosen,  // with chosen values for variables that the map does not know
-  Assumed, // in states that the program may never come to
-  Reached,
-};
-
-class DoneParts {
-public:
-  bool contains(Pc pc) const { return parts_.contains(pc); }
-  void add(Pc pc, Basis basis) {
-    Basis& best = parts_.try_emplace(pc, basis).first->second;
-    best = std::max(best, basis);
-  }
-  void add(const std::set<Pc>& parts, Basis basis) {
-    for (const Pc pc : parts) add(pc, basis);
-  }
-  // Of those parts; with a basis, those that have no better one.
-  std::uint64_t count(const std::set<Pc>& parts, std::optional<Basis> basis = {}) const {
-    return static_cast<std::uint64_t>(std::ranges::count_if(parts, [&](Pc pc) {
-      const auto at = parts_.find(pc);
-      return at != parts_.end() && (!basis || at->second == *basis);
-    }));
-  }
-
-private:
-  std::map<Pc, Basis> parts_;
-};
+// With other operands: entries for each parameter, steps from a branch, and runs for all parts.
+constexpr std::size_t kOtherEntries = 4;
+constexpr std::uint64_t kOperandSteps = 200, kOperandRuns = 4'000;
 
 // Whether the exit of the assume or anchor there may be forced.
 bool may_force(const Config& c) {
@@ -254,6 +174,7 @@ public:
     with_its_numbers(entries);
     from_other_ways(entries);
     search(entries);
+    with_other_operands(entries.back());
     return finish();
   }
 
@@ -382,6 +303,74 @@ private:
     }
   }
 
+  // One state in which a part agrees says little if no run comes there: a variable may have just
+  // the value with which a wrong instruction does what the right one does. Entries in which one
+  // parameter has another value, and then the other way at a branch, tell for which of the values
+  // that an instruction reads it agrees.
+  void with_other_operands(const Config& entry) {
+    assumed_ = varies_ = counts_only_ = true;
+    VariedStates states(options_.seed + 3);
+    std::uint64_t runs = 0;
+    for (std::size_t i = 0; i <= kOtherEntries * code_.parameters; ++i) {
+      if (runs >= kOperandRuns || copied_ > 6 * kCopiedValues) break;
+      if (!wants_operands()) break;
+      Config varied = entry;
+      if (i > 0 && !states.vary_slot(varied, static_cast<Slot>(i % code_.parameters))) continue;
+      for (const Config& c : other_ways_along(varied)) vote(c, runs);
+    }
+    counts_only_ = false;
+  }
+
+  bool wants_operands() const {
+    for (Pc pc = 0; pc < parts_.is_part.size(); ++pc)
+      if (parts_.is_part[pc] && wants_operands(pc)) return true;
+    return false;
+  }
+  bool wants_operands(Pc part) const { return is_assumed(part) && operands_.wants_more(part); }
+  // No run comes there.
+  bool is_assumed(Pc part) const {
+    return loops_.is(part, Basis::Assumed) || exits_.is(part, Basis::Assumed) ||
+           states_.is(part, Basis::Assumed);
+  }
+
+  // States at branches, reads and calls along a run, the first at each, that go the other way. Not
+  // at guards: what they test may follow from values that would stay the same.
+  std::vector<Config> other_ways_along(const Config& entry) {
+    std::vector<Config> found;
+    std::set<Pc> seen;
+    survey(entry, kSearchedSteps, [&](const Config& c) {
+      if (c.code != &code_ || std::holds_alternative<resolved::Assume>(c.instr()) ||
+          std::holds_alternative<resolved::Assert>(c.instr()) || !seen.insert(c.pc).second)
+        return;
+      for (Config& other : going_other_way(c, names_.intern<Str>("string"))) {
+        other.limits = &setting_.limits; // those of `c` end with it
+        copied_ += size_of(other);
+        found.push_back(std::move(other));
+      }
+    });
+    return found;
+  }
+
+  // Whether each part that the run from the state comes to agrees, as far as the ones before do.
+  void vote(const Config& start, std::uint64_t& runs) {
+    std::map<std::uint64_t, std::pair<Pc, std::vector<Value>>> to_try; // by step
+    std::set<Pc> seen;
+    survey(start, kOperandSteps, [&](const Config& c) {
+      if (c.code != &code_ || !parts_.is_part[c.pc] || !seen.insert(c.pc).second) return;
+      if (!wants_operands(c.pc)) return;
+      if (auto operands = operand_values(c); !operands.empty())
+        to_try.emplace(c.steps - start.steps, std::pair(c.pc, std::move(operands)));
+    });
+    for (const auto& [steps, part] : to_try) {
+      runs += 2;
+      if (steps > 0) run({.from = &start, .steps = steps}, setting_.never);
+      if (steps > 0 && differed_) return;
+      const bool agrees = run({.from = &start, .steps = steps + 1}, setting_.never);
+      if (agrees || differed_) operands_.add(part.first, part.second, agrees);
+      if (differed_) return;
+    }
+  }
+
   // Changes states that came to new positions of the version again and again, as fuzzers do that
   // are guided by coverage, and starts from those that come to what was not tried.
   void search(const std::vector<Config>& entries) {
@@ -497,6 +486,7 @@ private:
 
   // False: the run was not decided, or differs.
   bool run(Segment segment, const Schedule& schedule) {
+    differed_ = false;
     if (over_) return false;
     copied_ += 4 * size_of(*segment.from);
     const InputState beside = inputs_.beside(*segment.from);
@@ -527,8 +517,8 @@ private:
     if (result.agreement == Agreement::Different && segment.from->steps > 0 && result.forced > 0 &&
         (result.oracle == Oracle::States || result.oracle == Oracle::OwnExits))
       result.agreement = Agreement::Inconclusive;
-    if ((assumed_ || inexact_) && result.agreement == Agreement::Different)
-      result.agreement = Agreement::Inconclusive;
+    differed_ = result.agreement == Agreement::Different;
+    if ((assumed_ || inexact_) && differed_) result.agreement = Agreement::Inconclusive;
     if (result.agreement == Agreement::Different) return found_difference(segment, result), false;
     if (result.agreement != Agreement::Equivalent || result.checker_failed) {
       if (undecided_.empty() && !varies_ && !assumed_ && !inexact_)
@@ -539,6 +529,7 @@ private:
     }
     // The state where it starts is the map's; more must have been compared.
     if (compared.states.size() < 2 && compared.exits.empty() && result.events == 0) return false;
+    if (counts_only_) return true;
     if (only_start_) {
       const auto elsewhere = [&](Pc pc) { return pc != segment.from->pc; };
       std::erase_if(compared.states, elsewhere);
@@ -653,6 +644,14 @@ private:
     return all;
   }
 
+  std::vector<std::string> disputed_parts() const {
+    std::vector<std::string> all;
+    for (Pc pc = 0; pc < parts_.is_part.size(); ++pc)
+      if (parts_.is_part[pc] && is_assumed(pc) && operands_.disputed(pc))
+        all.push_back(fmt::format("+{}", pc));
+    return all;
+  }
+
   AddedVersionVerdict finish() {
     if (over_) return verdict_;
     TriedParts& tried = verdict_.tried;
@@ -669,6 +668,11 @@ private:
     };
     tried.parts_assumed = with(Basis::Assumed);
     tried.parts_chosen = with(Basis::Chosen);
+    if (const auto disputed = disputed_parts(); !disputed.empty())
+      return undecided(
+          fmt::format("the instruction at {}, where no run comes, differs with most of "
+                      "the values that it may read",
+                      fmt::join(disputed, ", ")));
     auto open = missing();
     if (open.empty()) return undecided_.empty() ? verdict_ : undecided(undecided_);
     const std::size_t all = open.size();
@@ -697,7 +701,7 @@ private:
   const Program input_, output_; // with a caller
   LockstepSetting setting_;
   const ResolvedVersion& code_;
-  const Parts parts_;
+  const VersionParts parts_;
   const std::vector<Value> reads_ = some_integers();
   Input input_values_{reads_, names_};
   std::vector<Config> entries_; // of the states from which it is tried
@@ -714,6 +718,9 @@ private:
   bool inexact_ = false;         // the map does not know all of the state where the run starts
   bool chosen_ = false;          // and what it does not know was chosen
   Basis basis_ = Basis::Reached; // of the last run that agreed
+  bool differed_ = false;        // the last run, from whatever state
+  bool counts_only_ = false;     // runs that agree do not count for parts
+  OperandVotes operands_;        // of parts that no run comes to
   bool only_start_ = false;      // runs count for the position where they start, and for exits
   bool asked_again_ = false;
   std::string undecided_; // why the first run from a state of the program was not decided

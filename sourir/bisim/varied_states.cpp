@@ -51,6 +51,17 @@ void VariedStates::vary(Config& c, std::size_t count, std::uint64_t number) {
   }
 }
 
+bool VariedStates::vary_slot(Config& c, Slot slot) {
+  const Value before = c.stack[c.base + slot];
+  if (before.is(Tag::Array)) {
+    vary_array(c.heap, before);
+    return true;
+  }
+  const Value after = varied(before);
+  std::replace(c.stack.begin() + static_cast<std::ptrdiff_t>(c.base), c.stack.end(), before, after);
+  return after != before;
+}
+
 Value VariedStates::varied(Value v) {
   if (v.is(Tag::Int)) {
     const auto n = static_cast<std::uint64_t>(v.as_int());

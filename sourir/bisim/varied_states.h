@@ -17,6 +17,9 @@ public:
   // Changes some of the values in the first `count` slots of the frame, or in arrays that they
   // reach.
   void vary(Config& c, std::size_t count, std::uint64_t number);
+  // Changes the variable, and those of the frame with the same value, which may be copies of it, or
+  // an array that it holds. False: it stays the same.
+  bool vary_slot(Config& c, Slot slot);
   // Changes one to three of the frame's variables, or arrays that they hold, to values of any type:
   // numbers often to some of `numbers`. The state at a call or read may become one behind it.
   void change(Config& c, std::span<const Value> numbers, Str string);

@@ -6,7 +6,8 @@ import unittest
 
 from command_line import FINE, FOUND, CliTest
 from engines_test import has_native_code
-from verify_test import ELEMENT_NOT_PRINTED, INLINES, NEVER_REACHED, WRONG_ELEMENT, WRONG_PRINT
+from verify_test import (DOUBLED, DOUBLED_INPUT, ELEMENT_NOT_PRINTED, INLINES, NEVER_REACHED,
+                         WRONG_DOUBLE, WRONG_ELEMENT, WRONG_PRINT)
 
 NO_ANSWER = 2
 CALL = "function main()\n  call a = 'f(1)\n  print a\n  stop\n"
@@ -224,6 +225,15 @@ class CheckerPairs(CliTest):
         self.says(NO_ANSWER, "undecided: f.opt",
                   words=["run", "element.sou", "--jit-sync", "--verify",
                          f"--tier=passes={INLINES},exec:{sys.executable} wrong.py"])
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 230 (one value)
+    def test_one_value_of_a_variable_says_little(self):
+        self.write("double.sou", DOUBLED)
+        self.write("wrong.py", WRONG_DOUBLE)
+        self.says(NO_ANSWER, "undecided: main_loop.opt", stdin=DOUBLED_INPUT,
+                  words=["run", "double.sou", "--jit-sync", "--verify", "--tier=iterations=100",
+                         f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py"])
 
 
 if __name__ == "__main__":

@@ -126,6 +126,43 @@ INLINES = ("fresh-version,checkpoints,inline:functions=f:max-depth=1,"
 WRONG_ELEMENT = WRONG_PRINT.replace('{"var": "n"}', '{"int": "-77"}').replace("-7700001", "-78")
 
 
+# y is 2 * x. No run of the check reads 77, and until the input does x is 2, the number of which sum
+# and product are the same.
+DOUBLED = """function main()
+  var x = 2
+  var s = 0
+  var i = 0
+  var t = 0
+  goto loop
+loop:
+  branch (i < 300) $body $end
+$body:
+  read t
+  branch (t == 77) $double $other
+$double:
+  var y = (x * 2)
+  s <- (s + y)
+  drop y
+  goto next
+$other:
+  branch (t == 78) $three $next
+$three:
+  x <- 3
+  goto next
+next:
+  i <- (i + 1)
+  goto loop
+$end:
+  print s
+  stop
+"""
+DOUBLED_INPUT = "1\n" * 290 + "78\n77\n" + "1\n" * 8
+WRONG_DOUBLE = WRONG_PRINT.replace(
+    """function["name"] == "f" and stmt["instr"].get("value") == {"var": "n"}""",
+    """(stmt["instr"].get("value") or {}).get("binary") == "*\"""").replace(
+    """{"int": "-7700001"}""", """{**stmt["instr"]["value"], "binary": "+"}""")
+
+
 # The sum is optimized out of f.
 UNUSED_SUM = """function main()
   var i = 0
@@ -234,6 +271,20 @@ class Verify(CliTest):
         self.assertEqual(counts["tried"]["parts_chosen"], 0)
         self.says(2, "undecided: f.opt",
                   words=[*words, f"--tier=passes={INLINES},exec:{sys.executable} wrong.py"])
+
+    def test_one_value_of_a_variable_says_little(self):
+        self.write("double.sou", DOUBLED)
+        self.write("wrong.py", WRONG_DOUBLE)
+        words = ["run", "double.sou", *VERIFY, "--tier=iterations=100", "--stats=json"]
+        done = self.says(FINE, stdin=DOUBLED_INPUT, words=[*words, "--tier=passes=fresh-version"])
+        self.assertEqual(done.out, "6\n")
+        counts = json.loads(done.err)
+        self.assertEqual((counts["verified"], counts["undecided"]), (1, 0))
+        self.assertGreater(counts["tried"]["parts_assumed"], 0)
+        done = self.says(2, "where no run comes, differs with most of the values that it may read",
+                         stdin=DOUBLED_INPUT,
+                         words=[*words, f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py"])
+        self.assertEqual(done.out, "6\n")
 
     def test_what_was_not_tried_is_said(self):
         self.write("never.sou", NEVER_REACHED)
