@@ -246,6 +246,9 @@ private:
       run({.from = &entry, .steps = visit.step + kSegmentSteps}, schedule);
   }
 
+  // At a branch, read or call, and which of the states that go the other way.
+  using OtherWay = std::pair<Pc, std::size_t>;
+
   // From states at the heads of loops that a long run comes to.
   void from_heads(const Config& entry, std::uint64_t steps) {
     survey(entry, steps);
@@ -304,19 +307,24 @@ private:
   }
 
   // One state in which a part agrees says little if no run comes there: a variable may have just
-  // the value with which a wrong instruction does what the right one does. Entries in which one
-  // parameter has another value, and then the other way at a branch, tell for which of the values
-  // that an instruction reads it agrees.
+  // the value with which a wrong instruction does what the right one does. Such states are made
+  // once more, from entries in which one parameter has another value, by the same other way at the
+  // same branch: they tell for which of the values that an instruction reads it agrees. Where the
+  // entry as it is leads to a difference, the state made there contradicts what the version relies
+  // on, and others of its kind tell nothing.
   void with_other_operands(const Config& entry) {
     assumed_ = varies_ = counts_only_ = true;
     VariedStates states(options_.seed + 3);
     std::uint64_t runs = 0;
+    std::map<OtherWay, std::set<Pc>> agreeing; // from the entry as it is
     for (std::size_t i = 0; i <= kOtherEntries * code_.parameters; ++i) {
-      if (runs >= kOperandRuns || copied_ > 6 * kCopiedValues) break;
-      if (!wants_operands()) break;
+      if (runs >= kOperandRuns || copied_ > 6 * kCopiedValues || !wants_operands()) break;
       Config varied = entry;
       if (i > 0 && !states.vary_slot(varied, static_cast<Slot>(i % code_.parameters))) continue;
-      for (const Config& c : other_ways_along(varied)) vote(c, runs);
+      for (const auto& [way, start] : other_ways_along(varied)) {
+        const std::set<Pc> agreed = vote(start, i == 0 ? nullptr : &agreeing[way], runs);
+        if (i == 0) agreeing[way] = agreed;
+      }
     }
     counts_only_ = false;
   }
@@ -333,42 +341,46 @@ private:
            states_.is(part, Basis::Assumed);
   }
 
-  // States at branches, reads and calls along a run, the first at each, that go the other way. Not
-  // at guards: what they test may follow from values that would stay the same.
-  std::vector<Config> other_ways_along(const Config& entry) {
-    std::vector<Config> found;
+  // The states at branches, reads and calls along a run, the first at each, that go the other way.
+  // Not at guards: what they test may follow from values that would stay the same.
+  std::vector<std::pair<OtherWay, Config>> other_ways_along(const Config& entry) {
+    std::vector<std::pair<OtherWay, Config>> found;
     std::set<Pc> seen;
     survey(entry, kSearchedSteps, [&](const Config& c) {
       if (c.code != &code_ || std::holds_alternative<resolved::Assume>(c.instr()) ||
           std::holds_alternative<resolved::Assert>(c.instr()) || !seen.insert(c.pc).second)
         return;
+      std::size_t number = 0;
       for (Config& other : going_other_way(c, names_.intern<Str>("string"))) {
         other.limits = &setting_.limits; // those of `c` end with it
         copied_ += size_of(other);
-        found.push_back(std::move(other));
+        found.emplace_back(OtherWay{c.pc, number++}, std::move(other));
       }
     });
     return found;
   }
 
-  // Whether each part that the run from the state comes to agrees, as far as the ones before do.
-  void vote(const Config& start, std::uint64_t& runs) {
+  // The parts that the run from the state comes to, all or those given, that agree; up to the first
+  // that does not.
+  std::set<Pc> vote(const Config& start, const std::set<Pc>* of, std::uint64_t& runs) {
     std::map<std::uint64_t, std::pair<Pc, std::vector<Value>>> to_try; // by step
-    std::set<Pc> seen;
+    std::set<Pc> seen, agreed;
     survey(start, kOperandSteps, [&](const Config& c) {
       if (c.code != &code_ || !parts_.is_part[c.pc] || !seen.insert(c.pc).second) return;
-      if (!wants_operands(c.pc)) return;
+      if (!wants_operands(c.pc) || (of != nullptr && !of->contains(c.pc))) return;
       if (auto operands = operand_values(c); !operands.empty())
         to_try.emplace(c.steps - start.steps, std::pair(c.pc, std::move(operands)));
     });
     for (const auto& [steps, part] : to_try) {
       runs += 2;
       if (steps > 0) run({.from = &start, .steps = steps}, setting_.never);
-      if (steps > 0 && differed_) return;
+      if (steps > 0 && differed_) break;
       const bool agrees = run({.from = &start, .steps = steps + 1}, setting_.never);
-      if (agrees || differed_) operands_.add(part.first, part.second, agrees);
-      if (differed_) return;
+      if (agrees) agreed.insert(part.first);
+      if (agrees || (differed_ && of != nullptr)) operands_.add(part.first, part.second, agrees);
+      if (differed_) break;
     }
+    return agreed;
   }
 
   // Changes states that came to new positions of the version again and again, as fuzzers do that

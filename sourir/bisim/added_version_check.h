@@ -1,8 +1,9 @@
 // The check of a version that was made while a program ran, before it is used (docs/runtime.md,
 // "Verification of optimized versions"). It is *decided* if nothing differs and all of it was
 // tried: each of its loops for one iteration from up to kHeadStates states at its head, each of its
-// exits once, and each mandatory position of its state map (sourir/syntax/state_map.h). What is not
-// decided must not be used as if it had passed.
+// exits once, and each mandatory position of its state map (sourir/syntax/state_map.h); and if
+// instructions that no run comes to agree with most of the values that they may read
+// (sourir/bisim/operand_votes.h). What is not decided must not be used as if it had passed.
 #pragma once
 
 #include "sourir/bisim/lockstep.h"

@@ -19,7 +19,9 @@ std::vector<Value> operand_values(const Config& at_instr) {
   if (at_instr.pc >= body.size()) return values; // the stop behind main
   for_each_expression(body[at_instr.pc].instr, [&](const Expr& e) {
     for_each_variable(e, [&](Var x) {
-      const Value v = at_instr.env()[at_instr.code->slot_index.at(x)];
+      const auto slot = at_instr.code->slot_index.find(x);
+      if (slot == at_instr.code->slot_index.end()) return; // an exit makes it
+      const Value v = at_instr.env()[slot->second];
       values.push_back(v);
       if (!v.is(Tag::Array)) return;
       const auto& elements = at_instr.heap.blocks[v.as_array().index];

@@ -253,7 +253,8 @@ class Jit(CliTest):
             return {p["pass"] for code in json.loads(done.stdout)["code"] for p in code["passes"]}
 
         self.assertEqual(passes(0), {""})
-        for name, first in [("sroa", 1), ("gvn", 2), ("simple-loop-unswitch", 3)]:
+        for name, first in [("sroa", 1), ("gvn", 2), ("simple-loop-unswitch", 2),
+                            ("loop-simplifycfg", 3)]:
             for level in (1, 2, 3):
                 self.assertEqual(name in passes(level), level >= first, (name, level))
 
