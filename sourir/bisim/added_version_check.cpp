@@ -335,10 +335,10 @@ private:
     return false;
   }
   bool wants_operands(Pc part) const { return is_assumed(part) && operands_.wants_more(part); }
-  // No run comes there.
+  // Compared only in states that the program may never come to. Not by its exit: votes take none.
   bool is_assumed(Pc part) const {
-    return loops_.is(part, Basis::Assumed) || exits_.is(part, Basis::Assumed) ||
-           states_.is(part, Basis::Assumed);
+    return states_.is(part, Basis::Assumed) ||
+           (loops_.is(part, Basis::Assumed) && !states_.contains(part));
   }
 
   // The states at branches, reads and calls along a run, the first at each, that go the other way.

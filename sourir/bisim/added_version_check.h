@@ -3,7 +3,7 @@
 // tried: each of its loops for one iteration from up to kHeadStates states at its head, each of its
 // exits once, and each mandatory position of its state map (sourir/syntax/state_map.h); and if
 // instructions that no run comes to agree with most of the values that they may read
-// (sourir/bisim/operand_votes.h). What is not decided must not be used as if it had passed.
+// (sourir/bisim/operand_votes.h). A version that is not decided must not be used.
 #pragma once
 
 #include "sourir/bisim/lockstep.h"

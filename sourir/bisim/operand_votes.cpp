@@ -16,7 +16,7 @@ constexpr std::size_t kArrayElements = 4;
 std::vector<Value> operand_values(const Config& at_instr) {
   std::vector<Value> values;
   const std::vector<Stmt>& body = at_instr.code->source->body;
-  if (at_instr.pc >= body.size()) return values; // the stop behind main
+  if (at_instr.pc >= body.size()) return values; // the stop that linking adds to main
   for_each_expression(body[at_instr.pc].instr, [&](const Expr& e) {
     for_each_variable(e, [&](Var x) {
       const auto slot = at_instr.code->slot_index.find(x);

@@ -9,8 +9,8 @@ namespace sourir {
 
 namespace {
 
-// Each `stop` that only an instruction leads to that always fails, by what is known before it: the
-// instruction itself is a part, and a state in which it does not fail would reach the `stop`.
+// Each `stop` whose only predecessor is an instruction that always fails, by the facts before it.
+// That instruction is a part itself; no state that agrees with the facts reaches the `stop`.
 std::set<Pc> behind_failures(const Program& program, FunName function, const Version& version) {
   std::set<Pc> found;
   const ExitTargets targets(program);
