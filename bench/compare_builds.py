@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Whether a change made anything slower: the programs of bench/, the same in two builds of sourir, in
-turn, with answers checked. Prints the median seconds of each (or bytes of machine code, or seconds of
-compiling: --what), NEW / OLD with the geometric mean, and the same ratio of the fastest runs, which a
-busy machine disturbs least.
+"""Whether a change made anything slower: the programs of bench/, the same in two builds of sourir that
+share a processor (pairs.py), with answers checked. Prints the median seconds of the processor of each (or
+bytes of machine code, or seconds of compiling: --what, in turn), the median of NEW / OLD with the geometric
+mean, and the same ratio of the fastest runs.
 With two programs of Google Benchmark or pass_times instead of sourir: the same of what they report.
 
 usage: compare_builds.py OLD NEW [--size SIZE] [--runs N] [--engines NAMES] [--programs NAMES]
@@ -16,8 +16,12 @@ import math
 import statistics
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
+
+from iterated import Failure
+from pairs import sharing
+from profiler import in_turns, run_command
 
 BENCH = Path(__file__).resolve().parent
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
@@ -27,35 +31,34 @@ STATISTICS = {"code": "machine_code_bytes", "compiling": "compile_seconds"}
 
 
 def measure(sourir, engine, program, options):
-    """One run: its seconds, or a statistic; raises ValueError for a wrong answer."""
+    """One run: its seconds, or a statistic; raises Failure for a wrong answer."""
     row = program["sizes"][options.size]
     words = [] if options.what == "seconds" else ["--jit-sync", "--stats=json"]
-    started = time.perf_counter()
-    done = subprocess.run([sourir, "run", f"--engine={engine}", *words,
-                           BENCH / "programs" / f"{program['name']}.sou"],
-                          input=f"{row['n']}\n", capture_output=True, text=True, check=False)
-    if done.returncode != 0 or done.stdout.split() != row["answer"].split():
-        raise ValueError(f"{sourir} --engine={engine} {program['name']}: {done.stdout[:200]!r} "
-                         f"{done.stderr[:200]!r}, expected {row['answer']!r}")
+    path = BENCH / "programs" / f"{program['name']}.sou"
+    printed, said, usage = run_command([sourir, "run", f"--engine={engine}", *words, str(path)],
+                                       f"{row['n']}\n")
+    if printed.split() != row["answer"].split():
+        raise Failure(f"{sourir} --engine={engine} {program['name']}: {printed[:200]!r} "
+                      f"{said[:200]!r}, expected {row['answer']!r}")
     if options.what != "seconds":
-        return json.loads(done.stderr)[STATISTICS[options.what]]
-    return time.perf_counter() - started
+        return json.loads(said)[STATISTICS[options.what]]
+    return usage.ru_utime + usage.ru_stime
 
 
 def program_rows(options):
-    """(name, [seconds of OLD], [seconds of NEW])."""
+    """(name, [seconds of OLD], [seconds of NEW]), run by run."""
     programs = json.loads((BENCH / "programs.json").read_text(encoding="utf-8"))["programs"]
     chosen = options.programs.split(",") if options.programs else None
     for program in programs:
         if chosen and program["name"] not in chosen:
             continue
         for engine in options.engines.split(","):
-            times = ([], [])
-            for run in range(options.runs + 1):
-                for k, sourir in enumerate((options.old, options.new)):
-                    found = measure(sourir, engine, program, options)
-                    if run > 0: # the first one warms the caches
-                        times[k].append(found)
+            old, new = (partial(measure, sourir, engine, program, options)
+                        for sourir in (options.old, options.new))
+            if options.what == "seconds":
+                times = sharing(options.runs, old, new)
+            else:
+                times = in_turns(options.runs, {"old": old, "new": new}).values()
             yield (f"{program['name']} {engine}", *times)
 
 
@@ -88,7 +91,7 @@ def main():
     parser.add_argument("new")
     parser.add_argument("--parts", action="store_true", help="OLD and NEW are sourir_bench")
     parser.add_argument("--filter", default="", help="of the parts")
-    parser.add_argument("--size", default="small", choices=["tiny", "small", "full"])
+    parser.add_argument("--size", default="small", choices=["tiny", "small", "full", "long"])
     parser.add_argument("--what", default="seconds", choices=["seconds", *STATISTICS],
                         help="code: bytes of machine code; compiling: seconds of LLVM")
     parser.add_argument("--runs", type=int, default=5)
@@ -99,10 +102,10 @@ def main():
     try:
         for name, old, new in part_rows(options) if options.parts else program_rows(options):
             before, after = statistics.median(old), statistics.median(new)
-            ratios.append(after / before)
+            ratios.append(statistics.median(b / a for a, b in zip(old, new)))
             print(f"{name:44} {before:12.4g} {after:12.4g}  {ratios[-1]:5.2f}"
                   f"   fastest {min(new) / min(old):5.2f}", flush=True)
-    except ValueError as wrong:
+    except Failure as wrong:
         print(wrong, file=sys.stderr)
         return 1
     if ratios:

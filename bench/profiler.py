@@ -4,41 +4,42 @@
   overhead    the programs of bench/ and the three of the paper with samples of which nothing comes,
               at the default settings and at three periods without a limit, against runs without;
               beside the same signals where they do nothing (empty_signals.c); as a table and a box
-              plot (its figure 2). At the default settings both run side by side
+              plot (its figure 2). At the default settings both share a processor
   outliers    the same with new code made of samples, by T1: the share of runs that take more than a
               tenth longer than the median of those of which nothing came (figure 3)
   speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
               at all, which is the limit
-  seconds     its three programs, made to run for seconds, at the default settings, side by side
+  seconds     its three programs, made to run for seconds, at the default settings; two of them
+              share a processor
+  gains       the programs of bench/ at the default settings, against runs without samples
   curves      three of them by iteration (figure 4)
   detection   the same: time from the change until there is new code
   opportunities
               the kinds that native code meets against those it was made for, of every value that it
               keeps a kind for (figure 5)
 
-All others are times of the processor, of whole processes, in turns; answers are checked. Side by side: at
-the same time, on a processor each, and once more on the other's; the pair is the geometric mean of both
-ratios. What else the machine does slows both. A period that the trigger does not reach (less than four fifths
-of the samples) is said to be not measurable.
+All others are times of the processor, of whole processes, in turns; answers are checked. pairs.py says
+how two share a processor. With --noise
+overhead also compares runs without samples with each other. A period that the trigger does not reach
+(less than four fifths of the samples) is said to be not measurable.
 
-usage: profiler.py [--sourir PATH] [-k PART] [--runs N] [--programs NAME,...] [--json FILE]
+usage: profiler.py [--sourir PATH] [-k PART] [--runs N] [--programs NAME,...] [--noise] [--json FILE]
                    [--plots FOLDER]
 """
 import argparse
 import json
 import os
-import random
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from iterated import Failure, plot
 from opportunities import opportunities
+from pairs import middle_of, percents, sharing, until_narrow, upper_end
 from speedup_curves import curves
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -97,31 +98,6 @@ def in_turns(runs, variants):
     return seconds
 
 
-def side_by_side(runs, one, other):
-    """The seconds of both, in twice as many runs; in turns where there is one processor."""
-    processors = sorted(os.sched_getaffinity(0))[:2]
-
-    def pinned(once, processor):
-        os.sched_setaffinity(0, {processor})  # of this thread, and of what it starts
-        return once()
-
-    seconds = [], []
-    with ThreadPoolExecutor(len(processors)) as pool:
-        for _ in range(runs):
-            for order in ((processors[0], processors[-1]), (processors[-1], processors[0])):
-                both = [pool.submit(pinned, *job) for job in zip((one, other), order)]
-                for kept, job in zip(seconds, both):
-                    kept.append(job.result())
-    return seconds
-
-
-def paired(one, other):
-    """Percent that the other takes longer, of each run and the one after it with the processors
-    exchanged."""
-    ratios = [b / a for a, b in zip(one, other)]
-    return [100 * ((a * b) ** 0.5 - 1) for a, b in zip(ratios[::2], ratios[1::2])]
-
-
 def suite(options):
     """(name, path, input, answer) of the programs of bench/."""
     for row in json.loads((ROOT / "bench/programs.json").read_text())["programs"]:
@@ -167,23 +143,11 @@ def empty_signals(periods):
     return cost
 
 
-def middle_of(programs):
-    """The mean of the programs' medians, of the pairs of each: one slow run says nothing."""
-    return statistics.mean(statistics.median(pairs) for pairs in programs)
-
-
-def upper_end(programs):
-    """Of its 95 % interval, by bootstrap of the pairs of each program."""
-    draw = random.Random(1)
-    drawn = sorted(middle_of([draw.choices(pairs, k=len(pairs)) for pairs in programs])
-                   for _ in range(2000))
-    return drawn[int(0.975 * len(drawn))]
-
-
 def overhead(options):
     empty = empty_signals(options.periods)
     rows = {}
     show_row("", ["   without", f"{DEFAULT:>10}  at most",
+                  *(["     noise  at most"] if options.noise else []),
                   *(f"{period:>10,}" for period in options.periods)])
     with tempfile.TemporaryDirectory() as folder:
         for program in [*suite(options), *three(options, Path(folder))]:
@@ -191,16 +155,19 @@ def overhead(options):
     pairs = [row["pairs"] for row in rows.values()]
     print(f"default: mean {middle_of(pairs):+.1f} %, at most {upper_end(pairs):+.1f} % (95 %), "
           f"worst program at most {max(row['upper'] for row in rows.values()):+.1f} %")
-    percents = {DEFAULT: [statistics.median(of) for of in pairs]}
+    if options.noise:
+        noise = [row["noise"] for row in rows.values()]
+        print(f"noise: mean {middle_of(noise):+.1f} %, at most {upper_end(noise):+.1f} %")
+    medians = {DEFAULT: [statistics.median(of) for of in pairs]}
     for period in options.periods:
-        percents[f"{period:,}"] = found = [row["percent"][period] for row in rows.values()]
+        medians[f"{period:,}"] = found = [row["percent"][period] for row in rows.values()]
         mean, worst = PAPER_OVERHEAD[period]
         at = statistics.median(row["reached"][period] for row in rows.values())
         print(f"period {period:>9,}: mean {statistics.mean(found):+.1f} % (paper {mean} %), "
               f"worst {max(found):+.1f} % (paper {worst} %), empty signals "
               f"{empty[period]:+.1f} %; {100 * at:.0f} % of the samples"
               f"{'' if at >= REACHED else ': not measurable'}")
-    plot(options, "overhead", box_plot(percents, "% slower"))
+    plot(options, "overhead", box_plot(medians, "% slower"))
     return {"programs": rows, "empty": empty}
 
 
@@ -216,14 +183,20 @@ def three(options, folder):
 
 def overhead_of(options, program):
     only = ["--profile-only", "--stats"]
-    without, with_samples = side_by_side(
-        options.runs, lambda: checked(options, program)[1],
-        lambda: checked(options, program, "--profile", *only)[1])
-    row = {"seconds": {"0": without, DEFAULT: with_samples}, "pairs": paired(without, with_samples),
+
+    def plain():
+        return checked(options, program)[1]
+
+    without, with_samples = until_narrow(
+        options.runs, plain, lambda: checked(options, program, "--profile", *only)[1])
+    row = {"seconds": {"0": without, DEFAULT: with_samples}, "pairs": percents(without, with_samples),
            "percent": {}, "reached": {}}
     row["upper"] = upper_end([row["pairs"]])
     cells = [f"{statistics.median(without):8.2f} s",
              f"{statistics.median(row['pairs']):+8.1f} %  {row['upper']:+5.1f} %"]
+    if options.noise:
+        row["noise"] = percents(*until_narrow(options.runs, plain, plain))
+        cells.append(f"{statistics.median(row['noise']):+8.1f} %  {upper_end([row['noise']]):+5.1f} %")
     share = {period: [] for period in options.periods}
 
     def sampled(period):
@@ -231,7 +204,7 @@ def overhead_of(options, program):
         share[period].append(reached(said, period, seconds))
         return seconds
 
-    variants = {0: lambda: checked(options, program)[1]} if options.periods else {}
+    variants = {0: plain} if options.periods else {}
     variants |= {period: lambda period=period: sampled(period) for period in options.periods}
     seconds = in_turns(options.runs, variants)
     for period, found in share.items():
@@ -246,7 +219,7 @@ def overhead_of(options, program):
 
 
 def seconds(options):
-    """Of the paper's programs, made long: times side by side, divided by each other."""
+    """Of the paper's programs, made long: times of two that share a processor, divided by each other."""
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, path, _, answer in three(options, Path(folder)):
@@ -265,12 +238,33 @@ def seconds(options):
             rows[name], cells = {}, []
             for one, other in (("without", "--profile"), ("without", "--profile-only"),
                                ("without", "limit"), ("--profile", "limit")):
-                taken = side_by_side(options.runs, variants[one], variants[other])
-                ratios = [1 + percent / 100 for percent in paired(*taken)]
+                taken = sharing(options.runs, variants[one], variants[other])
+                ratios = [1 + percent / 100 for percent in percents(*taken)]
                 rows[name][f"{other}/{one}"] = {one: taken[0], other: taken[1]}
                 cells.append(f"{other}/{one} {statistics.median(ratios):.3f} "
                              f"({min(ratios):.2f} to {max(ratios):.2f})")
             show_row(name, cells)
+    return rows
+
+
+def gains(options):
+    """Speed with samples, divided by that without; two runs share a processor."""
+    rows = {}
+    show_row("", ["    speed", "    least", "  stale"])
+    for program in suite(options):
+        stale = []
+
+        def sampled():
+            said, taken = checked(options, program, "--profile", "--stats")
+            stale.append(int(re.search(r"recompiled +(\d+)", said)[1]))
+            return taken
+
+        times = until_narrow(options.runs, lambda: checked(options, program)[1], sampled)
+        pairs = percents(*times)
+        rows[program[0]] = {"pairs": pairs, "recompiled": stale}
+        show_row(program[0], [f"{1 / (1 + statistics.median(pairs) / 100):9.3f}",
+                              f"{1 / (1 + upper_end([pairs]) / 100):9.3f}",
+                              f"{statistics.median(stale):7.0f}"])
     return rows
 
 
@@ -406,7 +400,8 @@ def box_plot(groups, unit):
 
 
 def main():
-    parts = {"overhead": overhead, "seconds": seconds, "outliers": outliers, "speedup": speedup,
+    parts = {"overhead": overhead, "seconds": seconds, "gains": gains, "outliers": outliers,
+             "speedup": speedup,
              "curves": lambda o: curves(o, {f"{p:,}": sampling_flags(p) for p in o.periods}, plot),
              "detection": detection, "opportunities": opportunities}
     parser = argparse.ArgumentParser(description=__doc__,
@@ -416,6 +411,8 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--size", default="small", help="of the programs of bench/")
     parser.add_argument("--programs", type=lambda text: text.split(","))
+    parser.add_argument("--noise", action="store_true",
+                        help="overhead: also of runs without samples, which have none")
     parser.add_argument("--periods", type=int, nargs="*", default=list(PERIODS),
                         choices=list(PERIODS), help="of the samples, in instructions")
     parser.add_argument("--json")

@@ -1,10 +1,12 @@
 """The evaluations of contexts, deoptless and events (bench/dispatch.py, bench/deoptless.py, bench/events.py):
 their statistics, what they make of programs, and that the parts run (of events, those that time nothing).
 What they measure is no test."""
+import itertools
 import json
 import math
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -14,6 +16,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 import dispatch  # noqa: E402
 import iterated  # noqa: E402
+import pairs  # noqa: E402
 
 SHORT = ["--size=tiny", "--runs=1", "--iterations=4", "--set-aside=1"]
 
@@ -38,6 +41,28 @@ class Evaluations(CliTest):
         self.assertAlmostEqual(found.mean, 1)
         self.assertAlmostEqual(found.low * found.high, 1)
         self.assertLess(found.low, 0.3)
+
+    def test_pairs_share_a_processor(self):
+        """Both run at the same time: each waits until another has begun."""
+        begun = threading.Barrier(2)
+
+        def once(seconds):
+            begun.wait(60)
+            return seconds
+
+        found = pairs.sharing(2, lambda: once(2.0), lambda: once(3.0))
+        self.assertEqual(set(zip(*found)), {(2.0, 3.0)})
+        self.assertEqual(pairs.percents(*found)[:2], [50, 50])
+
+    def test_upper_end_of_pairs(self):
+        self.assertEqual(pairs.middle_of([[0, 1, 50], [3, 3, 3]]), 2)
+        self.assertEqual(pairs.upper_end([[1.0] * 6]), 1)
+        self.assertGreater(pairs.upper_end([[0, 1, 50]]), 10)
+
+    def test_wide_intervals_take_more_pairs(self):
+        narrow, _ = pairs.until_narrow(2, lambda: 1.0, lambda: 1.0)
+        wide, _ = pairs.until_narrow(2, lambda: 1.0, itertools.cycle((1.0, 1.5)).__next__)
+        self.assertEqual(len(wide), 4 * len(narrow))
 
     def test_contexts_of_several_functions_are_comparable(self):
         for names, context in ((["a", "n"], ["(a is int[])", "(n == 'a)"]),
@@ -115,6 +140,32 @@ class Evaluations(CliTest):
         self.assertGreater(without, 0)
         self.assertLessEqual(abs(marked - without), without / 1000)
         self.assertIn("within 0.1 % of without: 1 of 2", done.stdout)
+
+    def test_sampling(self):
+        done = subprocess.run([sys.executable, str(BENCH / "profiler.py"), "--sourir", SOURIR, "-k", "overhead",
+                               "--size=tiny", "--programs=gcd_sum,fib", "--runs=1", "--periods", "--noise",
+                               "--json", "r.json"], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        programs = json.loads((self.folder / "r.json").read_text())["overhead"]["programs"]
+        self.assertEqual(set(programs), {"fib", "gcd_sum"})
+        for row in programs.values():
+            self.assertEqual(len(row["pairs"]), len(row["seconds"]["default"]))
+            self.assertGreater(len(row["noise"]), 0)
+        self.assertRegex(done.stdout, r"default: mean .* worst program at most .*\nnoise: mean ")
+
+    def test_gains(self):
+        done = subprocess.run([sys.executable, str(BENCH / "profiler.py"), "--sourir", SOURIR, "-k", "gains",
+                               "--size=tiny", "--programs=fib", "--runs=1", "--json", "r.json"],
+                              capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = json.loads((self.folder / "r.json").read_text())["gains"]["fib"]
+        self.assertEqual(set(row["recompiled"]), {0})
+
+    def test_two_builds(self):
+        done = subprocess.run([sys.executable, str(BENCH / "compare_builds.py"), SOURIR, SOURIR, "--size=tiny",
+                               "--programs=fib,sieve", "--runs=1"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?s)fib auto .*sieve auto .*geometric mean of 2")
 
     def test_a_wrong_answer_is_no_result(self):
         program = list(iterated.programs(self.options("--programs=fib")))[0]
