@@ -48,11 +48,12 @@ def upper_end(programs):
     return drawn[int(0.975 * len(drawn))]
 
 
-def until_narrow(runs, one, other, narrow=1):
-    """As sharing(), with up to four times as many runs while the upper end is more than `narrow` percent
-    above the median: some programs take one of two times, by which loop's code is there first."""
+def until_narrow(runs, one, other, narrow=1, most=64):
+    """As sharing(), with more runs while the upper end is more than `narrow` percent above the median, until
+    there are `most` pairs: some programs take other times in each process, by which loop's code is there
+    first, and by how well the processor predicts branches at its addresses."""
     found = [], []
-    for _ in range(4):
+    while len(found[0]) < most:
         for kept, more in zip(found, sharing(runs, one, other)):
             kept.extend(more)
         pairs = percents(*found)

@@ -259,7 +259,7 @@ def gains(options):
             stale.append(int(re.search(r"recompiled +(\d+)", said)[1]))
             return taken
 
-        times = until_narrow(options.runs, lambda: checked(options, program)[1], sampled)
+        times = until_narrow(options.runs, lambda: checked(options, program)[1], sampled, most=24)
         pairs = percents(*times)
         rows[program[0]] = {"pairs": pairs, "recompiled": stale}
         show_row(program[0], [f"{1 / (1 + statistics.median(pairs) / 100):9.3f}",
