@@ -45,12 +45,13 @@ std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
   return unwrap(builder.createTargetMachine());
 }
 
-// Checks in loops of what no iteration changes, such as the storage of an array. LLVM's pipeline
-// takes them out of the loop (SimpleLoopUnswitch), but once only, before GVN finds that two loads
-// of a field of an array are one. Here this is repeated after GVN: an exit whose condition is
-// invariant is taken in the first iteration or never, so that IndVarSimplify makes what it hands
-// over invariant, too, and the check can go. Then the loop is certain to execute what stood after
-// it, and LICM hoists that, which may be the operands of another check.
+// Checks in loops of what no iteration changes, such as the storage of an array, or a divisor that
+// an outer loop changes. LLVM's pipeline takes them out of the loop (SimpleLoopUnswitch), but once
+// only, before GVN finds that two loads of a field of an array are one. Here this is repeated after
+// GVN: an exit whose condition is invariant is taken in the first iteration or never, so that
+// IndVarSimplify makes what it hands over invariant, too, and the check can go. Then the loop is
+// certain to execute what stood after it, and LICM hoists that, which may be the operands of
+// another check. A loop that is left with one exit is unrolled.
 class UnswitchInvariantExits : public llvm::PassInfoMixin<UnswitchInvariantExits> {
 public:
   UnswitchInvariantExits() {
@@ -78,17 +79,23 @@ public:
 private:
   static constexpr unsigned kRounds = 3; // a check of the storage, of the length, and one more
 
-  // Whether a branch on an invariant condition leaves a loop.
+  // Whether a branch or switch on an invariant value leaves a loop.
   static bool leaves_on_invariant(const llvm::LoopInfo& loops) {
     return std::ranges::any_of(loops.getLoopsInPreorder(), [](const llvm::Loop* loop) {
       llvm::SmallVector<llvm::BasicBlock*> exiting;
       loop->getExitingBlocks(exiting);
       return std::ranges::any_of(exiting, [&](const llvm::BasicBlock* block) {
-        const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-        return branch != nullptr && branch->isConditional() &&
-               loop->isLoopInvariant(branch->getCondition());
+        const llvm::Value* const decides = decided_by(*block->getTerminator());
+        return decides != nullptr && loop->isLoopInvariant(decides);
       });
     });
+  }
+
+  static const llvm::Value* decided_by(const llvm::Instruction& terminator) {
+    if (const auto* const choice = llvm::dyn_cast<llvm::SwitchInst>(&terminator))
+      return choice->getCondition();
+    const auto* const branch = llvm::dyn_cast<llvm::BranchInst>(&terminator);
+    return branch != nullptr && branch->isConditional() ? branch->getCondition() : nullptr;
   }
 
   llvm::FunctionPassManager unswitch_, hoist_;

@@ -10,6 +10,8 @@
 
 namespace sourir::testing {
 
+inline Value integer(std::int64_t n) { return Value(n); }
+
 class Compiled {
 public:
   Compiled(const std::string& text, const native::CompileOptions& options,

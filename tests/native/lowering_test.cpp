@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <regex>
 
 namespace sourir::testing {
 namespace {
@@ -18,8 +17,6 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Levels, Lowering, ::testing::Values(0U, 2U),
                          [](const auto& level) { return "O" + std::to_string(level.param); });
-
-Value integer(std::int64_t n) { return Value(n); }
 
 constexpr const char* kFib = R"(
   return 0
@@ -428,65 +425,6 @@ TEST_P(Lowering, StoresAmongKnownElements) {
   c.call("store", {c.array({Value(1.0), Value(2.0)}), Value(4.0)}); // out of bounds
   ASSERT_EQ(c.exits.size(), 1U);
   EXPECT_EQ(c.exits[0].by, "bailout");
-}
-
-// Of LLVM code: the blocks that branch to themselves.
-std::vector<std::string> loops_of_one_block(const std::string& code) {
-  static const std::regex block(R"(^([\w.]+):[^\n]*\n(?:  [^\n]*\n)+)", std::regex::multiline);
-  std::vector<std::string> found;
-  for (std::sregex_iterator i(code.begin(), code.end(), block), end; i != end; ++i)
-    if (std::regex_search(i->str(), std::regex("br .*label %" + i->str(1) + "(?![\\w.])")))
-      found.push_back(i->str());
-  return found;
-}
-
-// The check of the storage leaves the loop, then that of the length, then the address of the
-// elements, then the element: it stays in a register.
-TEST(Loops, KeepAnElementInARegister) {
-  Compiled c(R"(
-  return 0
-function f(var a, var n)
-version opt
-  assume [(a is array), (n is int)] else (f, base, next) [var a = a, var n = n, var i = nil]
-  var i = 0
-  goto loop
-loop:
-  branch (i < n) $body $end
-$body:
-  assume [(a is int[])] else (f, base, next) [var a = a, var n = n, var i = i]
-  var x = a[0]
-  var t = (x * 4)
-  var y = (t + 1)
-  drop t
-  drop x
-  a[0] <- y
-  drop y
-  i <- (i + 1)
-  goto loop
-$end:
-  return a
-version base
-  var i = nil
->next:
-  stop
-)",
-             {.level = 2});
-  const auto bodies = loops_of_one_block(c.show("f", native::NativeCompiler::Form::Optimized));
-  EXPECT_FALSE(bodies.empty());
-  for (const std::string& body : bodies) {
-    EXPECT_EQ(body.find(" load "), std::string::npos) << body;
-    EXPECT_EQ(body.find("store "), std::string::npos) << body;
-  }
-
-  const Value a = c.array({integer(1)});
-  c.call("f", {a, integer(3)});
-  EXPECT_EQ(native::Heap::load(native::array_of(a), 0), integer(85));
-  EXPECT_TRUE(c.exits.empty());
-  c.call("f", {c.array({Value(0.5)}), integer(0)}); // its loop does not look
-  EXPECT_TRUE(c.exits.empty());
-  c.call("f", {c.array({Value(0.5)}), integer(3)});
-  ASSERT_EQ(c.exits.size(), 1U);
-  EXPECT_EQ(c.exits[0].slots[2], integer(0));
 }
 
 // Where a guard wants one type, other storages are loaded by a call, and other types bail out.
