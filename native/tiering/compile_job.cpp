@@ -181,7 +181,10 @@ CompileResult JobCompiler::compile_instrumented(CompileRequest request, bool slo
 }
 
 std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) {
-  const Optimizer& optimizer = context_.settings.optimizer;
+  const Optimizer optimizer = [&](OptimizerRequest request) {
+    request.running_loop = job.kind == JobKind::Loop;
+    return context_.settings.optimizer(request);
+  };
   const LinkedProgram& program = context_.program;
   const SitesOf sites = [&](const ResolvedVersion& version) { return job.feedback.of(version); };
   const std::lock_guard lock(context_.names.mutex);

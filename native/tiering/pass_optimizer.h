@@ -19,6 +19,7 @@ struct OptimizerRequest {
   std::span<const Expr> context; // of the calls that the optimized version is for; none: all
   const Feedback& feedback;      // on places of `program`, also of other functions
   Names& names;
+  bool running_loop = false; // the function is the rest of one, from a loop header on
 };
 
 struct OptimizedProgram {

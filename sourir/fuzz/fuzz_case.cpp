@@ -485,6 +485,13 @@ void elements(Policy& policy) {
   only(policy, {Feature::Loops, Feature::Branches, Feature::Arrays, Feature::Nested});
   policy.size += 150;
 }
+// Parameters that are arrays, of lengths that the callee does not know.
+void array_parameters(Policy& policy) {
+  only(policy, {Feature::Loops, Feature::Branches, Feature::Arrays, Feature::Calls,
+                Feature::Assumes, Feature::Hints, Feature::Facts});
+  policy.size += 100;
+  policy.errors = 20;
+}
 void joins(Policy& policy) { policy.set(Feature::Loops).set(Feature::Branches); }
 void not_normal(Policy& policy) { policy.set(Feature::NotNormal); }
 
@@ -527,6 +534,7 @@ constexpr FuzzBias kBiases[] = {
      .policy = calls,
      .base_only = true},
     {.pass = "licm", .before = {}, .policy = loops, .base_only = true},
+    {.pass = "licm", .before = {kFresh, kEverywhere, kSpeculate}, .policy = array_parameters},
     {.pass = "load-elimination",
      .before = {kFresh, kAnchors},
      .policy = elements,

@@ -21,6 +21,8 @@ constexpr const char* kMore[] = {"checkpoints:as=assume",
                                  "speculate:branches=true",
                                  "insert-from-anchor:branches=true",
                                  "inline:max-size=200:max-total=2000",
+                                 "licm:loads=all",
+                                 "licm:loads=running",
                                  "O1",
                                  "jit",
                                  "O2"};

@@ -72,8 +72,8 @@ CampaignOptions options_for(const SeededBug& row, const CampaignOptions& given) 
   CampaignOptions o = given;
   o.mutant = static_cast<std::uint64_t>(row.number);
   const bool of_watches = row.part == kWatches;
-  const bool of_engines =
-      row.number > kFirstOfEngines && !of_watches && find_pass(row.part) == nullptr;
+  const std::string_view pass = row.part.substr(0, row.part.find(':')); // perhaps with options
+  const bool of_engines = row.number > kFirstOfEngines && !of_watches && find_pass(pass) == nullptr;
   if (of_watches && o.oracles == "all") o.oracles = kWatches;
   if (of_engines && o.engines.empty()) o.engines = engines_with(row);
   if (of_engines && o.oracles == "all")

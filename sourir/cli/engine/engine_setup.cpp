@@ -20,7 +20,8 @@
 namespace sourir {
 namespace {
 
-constexpr std::uint64_t kExecSeconds = 60; // for each version
+constexpr std::uint64_t kExecSeconds = 60;                      // for each version
+constexpr const char* kForRunningLoops = ",licm:loads=running"; // after the passes for all
 
 // Whether it has passes that are not part of sourir.
 bool is_foreign(const Pipeline& pipeline) {
@@ -33,11 +34,14 @@ bool is_foreign(const Pipeline& pipeline) {
 }
 
 // The optimizer of the tiers (native/tiering/pass_optimizer.h): applies `pipeline`, which should
-// begin with fresh-version, to one function at a time.
-native::Optimizer tier_optimizer(Pipeline pipeline) {
-  return [pipeline = std::move(pipeline), passes = std::make_shared<ExecPasses>(kExecSeconds),
+// begin with fresh-version, to one function at a time; `for_loops` to the rest of one from a loop
+// header on.
+native::Optimizer tier_optimizer(Pipeline for_functions, Pipeline for_loops) {
+  return [for_functions = std::move(for_functions), for_loops = std::move(for_loops),
+          passes = std::make_shared<ExecPasses>(kExecSeconds),
           said = std::make_shared<std::set<std::string>>()](
              const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
+    const Pipeline& pipeline = request.running_loop ? for_loops : for_functions;
     PipelineHooks hooks;
     hooks.command = [&](const std::string& command, const PassInput& input) {
       return passes->run(command, input.program, request.names);
@@ -191,7 +195,8 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                    "drop: native code without the code of its exits and bailouts, to measure "
                    "what it costs; a run that needs one ends (default keep)")},
       {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
-                           "the pipeline of optimized versions (default jit-guards)")},
+                           "the pipeline of optimized versions (default jit-guards); for OSR "
+                           "entries with licm:loads=running behind it")},
       {"without", text_flag("--tier-without", "PASSES", tiers.without,
                             "passes that are left out of the pipeline, with commas")}};
   std::ranges::move(exit_settings(tiers), std::back_inserter(settings));
@@ -306,12 +311,16 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();
   if (tiers.no_speculation) return s;
-  Pipeline pipeline = std::get<Pipeline>(parse_pipeline(tiers.passes, load_plugin));
-  if (tiers.no_inlining)
-    pipeline = without(without(std::move(pipeline), "inline"), "split"); // it splits for that
-  for (const std::string& pass : parts_of_list(tiers.without))
-    pipeline = without(std::move(pipeline), find_pass(pass)->name);
-  s.optimizer = tier_optimizer(std::move(pipeline));
+  const auto tier_pipeline = [&](const std::string& text) {
+    Pipeline pipeline = std::get<Pipeline>(parse_pipeline(text, load_plugin));
+    if (tiers.no_inlining)
+      pipeline = without(without(std::move(pipeline), "inline"), "split"); // it splits for that
+    for (const std::string& pass : parts_of_list(tiers.without))
+      pipeline = without(std::move(pipeline), find_pass(pass)->name);
+    return pipeline;
+  };
+  s.optimizer =
+      tier_optimizer(tier_pipeline(tiers.passes), tier_pipeline(tiers.passes + kForRunningLoops));
   return s;
 }
 
