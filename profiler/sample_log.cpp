@@ -19,16 +19,13 @@ struct Header {
 };
 
 Json kind_json(std::uint8_t word) {
-  return word == 0 ? Json(nullptr) : Json(name_of_reported(word & ~kPresent));
+  return word == 0 ? Json(nullptr) : Json(name_of_reported(word));
 }
 
-// 0xFF: no such type.
-std::uint8_t kind_of(const Json& json) {
+// Empty: no such types.
+std::optional<std::uint8_t> kind_of(const Json& json) {
   if (json.is_null()) return 0;
-  for (std::uint8_t word = 0; word < kPresent && json.is_string(); ++word)
-    if (is_reported(word) && json.get_ref<const std::string&>() == name_of_reported(word))
-      return kPresent | word;
-  return 0xFF;
+  return json.is_string() ? reported_word(json.get_ref<const std::string&>()) : std::nullopt;
 }
 
 bool is_header(const Json& line) {
@@ -44,8 +41,9 @@ bool read_sample(const Json& line, RecordedSample& into) {
   into.at = line["at"];
   into.code = line["code"];
   for (const Json& kind : line["kinds"]) {
-    into.types.push_back(kind_of(kind));
-    if (into.types.back() == 0xFF) return false;
+    const auto word = kind_of(kind);
+    if (!word) return false;
+    into.types.push_back(*word);
   }
   if (!line.contains("callers")) return true;
   if (!line["callers"].is_array()) return false;

@@ -22,7 +22,7 @@ namespace sourir::profiler {
 struct RecordedSample {
   std::uint64_t at = 0;             // samples of the run before it
   std::string code;                 // SampledCode::name
-  std::vector<std::uint8_t> types;  // by slot: kPresent | type, or 0; empty: a hit
+  std::vector<std::uint8_t> types;  // by slot, as reported, or 0; empty: a hit
   std::vector<std::string> callers; // native frames that called it, the innermost first
   friend bool operator==(const RecordedSample&, const RecordedSample&) = default;
 };

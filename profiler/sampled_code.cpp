@@ -1,6 +1,7 @@
 #include "profiler/sampled_code.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sourir::profiler {
 
@@ -34,6 +35,7 @@ void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
 
 void clear(SampledPosition& position) {
   for (std::uint32_t& n : position.counts) Count(n).store(0, kRelaxed);
+  Count(position.taken).store(0, kRelaxed);
 }
 
 // Only the thread of the program counts; other threads read.
@@ -41,18 +43,27 @@ void add_one(std::uint32_t& n) {
   if (value(n) != ~std::uint32_t{0}) Count(n).store(value(n) + 1, kRelaxed);
 }
 
+TypeSet types_of(std::uint8_t reported) { return TypeSet::from_bits(reported & (kElements - 1U)); }
+
+std::string text_of(TypeSet types, bool elements) {
+  std::string out;
+  for (std::size_t type = 0; type < kTypes; ++type)
+    if (const auto kind = static_cast<Kind>(type); types.has(kind))
+      out.append(out.empty() ? "" : "|").append(type_name(kind, elements));
+  return out.empty() ? "?" : out;
+}
+
 } // namespace
 
 void SampledPosition::count(std::uint8_t reported) {
-  if (is_reported(reported) && ((reported & kElements) != 0) == elements)
-    add_one(counts[reported & (kElements - 1U)]);
+  const TypeSet types = types_of(reported);
+  if (types.empty() || ((reported & kElements) != 0) != elements) return;
+  add_one(taken);
+  for (std::size_t type = 0; type < kTypes; ++type)
+    if (types.has(static_cast<Kind>(type))) add_one(counts[type]);
 }
 
-std::uint32_t SampledPosition::samples() const {
-  std::uint32_t sum = 0;
-  for (const std::uint32_t& n : counts) sum += value(n);
-  return sum;
-}
+std::uint32_t SampledPosition::samples() const { return value(taken); }
 
 TypeSet SampledPosition::sampled() const {
   TypeSet set;
@@ -63,19 +74,27 @@ TypeSet SampledPosition::sampled() const {
 
 bool SampledPosition::is_useful() const {
   const TypeSet found = sampled();
-  return found.single() && found != used && !(elements && found == TypeSet(Kind::Nil));
+  const bool has_feedback = used != kAnyType; // else a recompilation would not know of the samples
+  return has_feedback && found.single() && found != used &&
+         !(elements && found == TypeSet(Kind::Nil));
 }
+
+std::string SampledPosition::text(TypeSet types) const { return text_of(types, elements); }
 
 std::string name_of_reported(std::uint8_t word) {
-  return type_name(static_cast<Kind>(word & (kElements - 1U)), (word & kElements) != 0);
+  return text_of(types_of(word), (word & kElements) != 0);
 }
 
-std::string SampledPosition::text(TypeSet types) const {
-  std::string out;
-  for (std::size_t type = 0; type < kTypes; ++type)
-    if (const auto kind = static_cast<Kind>(type); types.has(kind))
-      out.append(out.empty() ? "" : "|").append(type_name(kind, elements));
-  return out.empty() ? "?" : out;
+std::optional<std::uint8_t> reported_word(std::string_view name) {
+  static const auto kWords = [] {
+    std::map<std::string, std::uint8_t, std::less<>> words;
+    for (unsigned word = 1; word <= 0xFF; ++word)
+      words.emplace(name_of_reported(static_cast<std::uint8_t>(word)), word);
+    words.erase("?");
+    return words;
+  }();
+  const auto found = kWords.find(name);
+  return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
 SampledCode::SampledCode(std::uint32_t number, std::string label)
@@ -191,8 +210,9 @@ bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, k
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     types[i] = 0;
-    if ((given >> i & 1) == 0 || !is_reported(words[i])) continue;
-    types[i] = static_cast<std::uint8_t>(kPresent | words[i]);
+    const auto word = static_cast<std::uint8_t>(words[i]);
+    if ((given >> i & 1) == 0 || types_of(word).empty()) continue;
+    types[i] = word;
     done |= std::uint64_t{1} << i;
   }
   if ((unsampled_.fetch_and(~done, kRelaxed) & ~done) == 0 && !is_instrumented()) end_entries();
@@ -201,8 +221,7 @@ bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, k
 
 void SampledCode::count(std::span<const std::uint8_t> types) {
   for (std::size_t i = 0; i < slots.size() && i < types.size(); ++i)
-    if (slots[i] != kNoPosition && (types[i] & kPresent) != 0)
-      positions[slots[i]].count(types[i] & ~kPresent);
+    if (slots[i] != kNoPosition) positions[slots[i]].count(types[i]);
 }
 
 bool SampledCode::is_stale(const Thresholds& thresholds) const {

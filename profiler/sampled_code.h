@@ -14,17 +14,19 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace sourir::profiler {
 
-// What code reports of a slot: a type; of an array kElements | the type of its elements, if they
-// are all of this type and unboxed; otherwise kElements | nil.
-inline constexpr std::uint8_t kElements = 8;
-// In recorded samples a slot holds that with this bit; 0: nothing.
-inline constexpr std::uint8_t kPresent = 16;
+// What code reports of a slot: a set of types, as the bits of a TypeSet; of an array with
+// kElements, the types of the elements of arrays that are all of one type and unboxed, and nil for
+// others. 0: nothing. It is a set since a short loop is sampled when it has ended, of which the
+// last iteration says little: many loops end with a special value, such as the nil behind the
+// elements of a list.
+inline constexpr std::uint8_t kElements = 1U << kTypes;
 
 inline constexpr std::size_t kMostSlots = 64; // of one code object
 
@@ -39,7 +41,8 @@ struct SampledPosition {
   bool elements = false;                      // types are those of elements; nil: any
   std::string place, what;                    // for reports: F.V+n, and the variable
   TypeSet used;                               // the feedback that the code was compiled for
-  std::array<std::uint32_t, kTypes> counts{}; // samples by type; through atomic_ref
+  std::array<std::uint32_t, kTypes> counts{}; // samples with the type; through atomic_ref
+  std::uint32_t taken = 0;                    // samples; through atomic_ref
   std::uint32_t cleared = 0;                  // times that the counts were cleared, by T2
 
   // Counts what a slot reported. A position of an array ignores the types of values, and the other
@@ -152,9 +155,8 @@ struct SampledCode {
   // The safepoint of these bits of `request` was reached; they are cleared. Whether a sample is
   // requested there of slots that have not been sampled since the hit.
   bool begins_sample(std::uint32_t bits);
-  // Receives a report. `words`: by slot a type, or an array's with kElements; other numbers mean
-  // none. `types`: by slot kPresent | word where this is the first report since the hit, otherwise
-  // 0. False: all are 0.
+  // Receives a report, by slot. `types`: the word where this is the first report since the hit,
+  // otherwise 0. False: all are 0.
   bool receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types);
   // Counts a received or recorded report.
   void count(std::span<const std::uint8_t> types);
@@ -191,12 +193,10 @@ private:
   std::atomic<std::uint64_t> first_entry_{0}; // since the hit; 0: the time since it is counted
 };
 
-// The name of what a slot reports: "int", "int[]". Precondition: is_reported().
+// The name of what a slot reports: "int", "nil|int", "int[]"; "?" if it is nothing.
 std::string name_of_reported(std::uint8_t word);
-// Whether it is a type, with kElements or without.
-constexpr bool is_reported(std::uint64_t word) {
-  return word < kPresent && (word & (kElements - 1U)) < kTypes;
-}
+// The word of that name; empty: there is none.
+std::optional<std::uint8_t> reported_word(std::string_view name);
 const char* name_of(Staleness staleness);
 
 // From machine code addresses to code objects, for a signal handler. One thread at a time, any,

@@ -240,7 +240,7 @@ llvm::Value* Arrays::reported_storage(const TypedValue& array) {
   llvm::Value* p = address(array);
   llvm::Value* storage = field(p, Memory::Storage);
   const auto reported = [&](Tag type) {
-    return e_.number(profiler::kElements | static_cast<std::uint64_t>(type));
+    return e_.number(std::uint64_t{profiler::kElements} | type_set(type).bits());
   };
   llvm::Value* found = reported(Tag::Nil);
   for (const Tag type : {Tag::Int, Tag::Float, Tag::Bool})

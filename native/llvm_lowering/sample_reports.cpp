@@ -11,12 +11,6 @@
 
 namespace sourir::native {
 
-namespace {
-
-constexpr std::uint64_t kNoTag = ~std::uint64_t{0};
-
-} // namespace
-
 SampleReports::SampleReports(Emitter& emitter, Variables& variables, Exits& exits)
     : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits),
       plan_(emitter.request, variables.types(),
@@ -35,9 +29,10 @@ void SampleReports::begin(bool recursive) {
   llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
   buffer_ = entry.CreateAlloca(e_.i64, e_.number(slots().size()), "sampled");
   for (std::size_t i = 0; i < slots().size(); ++i) {
-    tags_.push_back(entry.CreateAlloca(e_.i64, nullptr, "recorded"));
+    kept_.push_back(entry.CreateAlloca(e_.i64, nullptr, "recorded"));
     const SampleSlot& slot = slots()[i];
-    b_.CreateStore(slot.parameter ? variables_.load_tag(slot.at) : e_.number(kNoTag), tags_.back());
+    b_.CreateStore(slot.parameter ? word_of(variables_.load_tag(slot.at)) : e_.number(0),
+                   kept_.back());
   }
   if (recursive) poll({.bailout_pc = e_.request.start});
 }
@@ -72,11 +67,18 @@ void SampleReports::poll_at_entry(bool recursive) {
 }
 
 void SampleReports::record(const TypedValue& v) {
-  if (const auto slot = plan_.slot_at(e_.pc())) b_.CreateStore(v.tag, tags_[*slot]);
+  if (const auto slot = plan_.slot_at(e_.pc())) keep(*slot, word_of(v.tag));
 }
 
 void SampleReports::record_storage(llvm::Value* reported) {
-  b_.CreateStore(reported, tags_[*plan_.storage_slot_at(e_.pc())]);
+  keep(*plan_.storage_slot_at(e_.pc()), reported);
+}
+
+llvm::Value* SampleReports::word_of(llvm::Value* tag) { return b_.CreateShl(e_.number(1), tag); }
+
+void SampleReports::keep(std::size_t slot, llvm::Value* word) {
+  if (plan_.in_short_loop(slot)) word = b_.CreateOr(b_.CreateLoad(e_.i64, kept_[slot]), word);
+  b_.CreateStore(word, kept_[slot]);
 }
 
 SampleReports::Poll SampleReports::poll_at(const SamplePlan::Safepoint& safepoint) {
@@ -103,6 +105,9 @@ void SampleReports::at_back_edge() {
       take_at_event(counted);
   }
   if (here.bits != 0) poll(here);
+  for (std::size_t i = 0; i < kept_.size(); ++i)
+    if ((here.reported >> i & 1) != 0 && plan_.in_short_loop(i))
+      b_.CreateStore(e_.number(0), kept_[i]);
 }
 
 void SampleReports::between_strips() {
@@ -169,9 +174,9 @@ void SampleReports::ask(std::string_view runtime_call, llvm::Value* no_request, 
 }
 
 void SampleReports::report(SamplePlan::SlotSet reported) {
-  for (std::size_t i = 0; i < tags_.size(); ++i) {
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
     const bool kept = (reported >> i & 1) != 0;
-    b_.CreateStore(kept ? b_.CreateLoad(e_.i64, tags_[i]) : e_.number(kNoTag),
+    b_.CreateStore(kept ? b_.CreateLoad(e_.i64, kept_[i]) : e_.number(0),
                    b_.CreateConstGEP1_64(e_.i64, buffer_, i));
   }
   e_.call_runtime("rt_report_sample", {e_.pointer(e_.request.sampled), buffer_});
@@ -345,6 +350,10 @@ SamplePlan::SlotSet SamplePlan::kept_in(Pc loop) const {
     if (slot_loops_[i] == loop || read) set |= SlotSet{1} << i;
   }
   return set;
+}
+
+bool SamplePlan::in_short_loop(std::size_t slot) const {
+  return !slots_[slot].parameter && short_.contains(loops_.at(slots_[slot].at));
 }
 
 bool SamplePlan::leads_to_entry(Pc head) const {

@@ -3,8 +3,9 @@
 // code. Where a sample is requested, code that is not instrumented enters the instrumented code, at
 // its entry or by a bailout from a loop to its entry. Its counted loops run in strips
 // (loop_strips.h) and poll between these, so that LLVM sees them as they are without samples.
-// Instrumented code keeps the tag of the last value of each sample slot, mostly in a register where
-// it is anyway, and reports them at back edges and returns.
+// Instrumented code keeps the type of the last value of each sample slot, mostly in a register
+// where its tag is anyway, and reports it at back edges and returns; of slots in short loops, which
+// are sampled when these have ended, the types of all values.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -50,6 +51,8 @@ public:
   // Of a return: the slots outside loops.
   SlotSet at_return() const { return kept_in(kNoLoop); }
 
+  // Whether the slot is sampled when its loop has ended.
+  bool in_short_loop(std::size_t slot) const;
   // Whether a bailout from the loop with this head is followed by the entry of the code.
   bool leads_to_entry(Pc head) const;
 
@@ -114,6 +117,8 @@ private:
   llvm::Value* no_request(std::uint32_t bits); // of these
   llvm::Value* count_event();
   void take_at_event(const Poll& poll);
+  llvm::Value* word_of(llvm::Value* tag);
+  void keep(std::size_t slot, llvm::Value* word);
   void ask(std::string_view runtime_call, llvm::Value* no_request, const Poll& poll);
   void report(SamplePlan::SlotSet reported);
 
@@ -122,9 +127,10 @@ private:
   Variables& variables_;
   Exits& exits_;
   SamplePlan plan_;
-  std::size_t polls_ = 0;          // so far, except at returns
-  std::vector<llvm::Value*> tags_; // by slot: the address of its kept tag, kNoTag before the first
-  llvm::Value* buffer_ = nullptr;  // the address of the reported tags; null: no slots
+  std::size_t polls_ = 0; // so far, except at returns
+  std::vector<llvm::Value*>
+      kept_;                      // by slot: the address of what is reported of it; 0: no value yet
+  llvm::Value* buffer_ = nullptr; // the address of the reported tags; null: no slots
 };
 
 } // namespace sourir::native

@@ -295,6 +295,14 @@ void JobFeedback::add(FeedbackSnapshot& snapshot, const ResolvedVersion& version
     add(snapshot, *callee, levels - 1);
 }
 
+void JobFeedback::add_functions(FeedbackSnapshot& snapshot, std::span<const Expr> context) const {
+  for (const Expr& guard : context)
+    if (const auto* const test = std::get_if<Binary>(&guard))
+      if (const auto* const name = std::get_if<FunName>(&test->right))
+        if (const auto* const fun = program_.function(*name))
+          add(snapshot, *fun->dispatch.front(), kCalleeLevels - 1);
+}
+
 namespace {
 
 std::vector<bool> positions_from(const ResolvedVersion& version, Pc start) {
@@ -312,23 +320,29 @@ std::vector<bool> positions_from(const ResolvedVersion& version, Pc start) {
 
 } // namespace
 
-// Each once, those of calls whose only target is known.
+// Each once: those of calls whose only target is known, and functions that are arguments, which the
+// callee may call once it is inlined.
 std::vector<const ResolvedVersion*>
 JobFeedback::callees(const SitePlace& entered, std::span<const SiteFeedback> sites) const {
   const auto& [version, start] = entered;
   const std::vector<bool> executed = positions_from(*version, start);
   std::vector<const ResolvedVersion*> found;
+  const auto find = [&](FunName callee) {
+    const auto* const fun = program_.function(callee);
+    if (fun != nullptr && std::ranges::find(found, fun->dispatch.front()) == found.end())
+      found.push_back(fun->dispatch.front());
+  };
+  const auto find_literal = [&](const resolved::Expr& e) {
+    if (e.shape == resolved::Shape::Simple && e.a.slot == resolved::kLiteral &&
+        e.a.literal.is(Tag::Fun))
+      find(e.a.literal.as_fun());
+  };
   for (Pc pc = 0; pc < version->instrs.size(); ++pc) {
     const auto* const call = std::get_if<resolved::Call>(&version->instrs[pc]);
     if (call == nullptr || !executed[pc]) continue;
-    std::optional<FunName> callee;
-    if (call->callee.a.slot == resolved::kLiteral && call->callee.a.literal.is(Tag::Fun))
-      callee = call->callee.a.literal.as_fun();
-    else if (pc < sites.size() && sites[pc].targets == 1)
-      callee = sites[pc].callees[0];
-    const auto* const fun = callee ? program_.function(*callee) : nullptr;
-    if (fun != nullptr && std::ranges::find(found, fun->dispatch.front()) == found.end())
-      found.push_back(fun->dispatch.front());
+    find_literal(call->callee);
+    if (pc < sites.size() && sites[pc].targets == 1) find(sites[pc].callees[0]);
+    std::ranges::for_each(call->arguments, find_literal);
   }
   return found;
 }

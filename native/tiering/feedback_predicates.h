@@ -55,6 +55,8 @@ public:
 
   // Adds the feedback of the version, and of its callees to this many levels.
   void add(FeedbackSnapshot& snapshot, const ResolvedVersion& version, int levels) const;
+  // Adds that of the functions that the context of the job's calls names: those will be called.
+  void add_functions(FeedbackSnapshot& snapshot, std::span<const Expr> context) const;
   // Replaces recorded feedback by the samples of earlier code. `entered`: where the job's versions
   // are entered. Samples of a version apply to it and to callees that are only called through it.
   void add_samples(FeedbackSnapshot& snapshot, std::span<const SitePlace> entered) const;

@@ -342,6 +342,7 @@ void TieringManager::add_feedback(CompileJob& job, std::vector<TypeSet> paramete
     job_feedback_.add(job.feedback, *version, JobFeedback::kCalleeLevels);
     entered.push_back({version, 0});
   }
+  job_feedback_.add_functions(job.feedback, job.when);
   job.feedback.parameters = std::move(parameters);
   job.feedback.parameters.resize(job.version->parameters);
   job_feedback_.add_samples(job.feedback, entered);

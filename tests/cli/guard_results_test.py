@@ -27,6 +27,53 @@ end:
   return x
 """
 
+# Calls of fold are of two contexts, each of which names a function that is inlined then.
+FUNCTION_ARGUMENTS = """\
+function main()
+  array functions = ['plus, 'times]
+  array a = [1, 2.5, 3]
+  var sum = 0
+  var k = 0
+  goto loop
+loop:
+  branch (k < 4000) $body $end
+$body:
+  var i = (k % 2)
+  var f = functions[i]
+  call r = 'fold(a, f)
+  sum <- (sum + r)
+  drop r
+  drop f
+  drop i
+  k <- (k + 1)
+  goto loop
+$end:
+  print sum
+  stop
+function fold(var a, var f)
+  var r = 0
+  var i = 0
+  goto loop
+loop:
+  branch (i < 3) $body $end
+$body:
+  call next = f(r, i)
+  r <- next
+  drop next
+  i <- (i + 1)
+  goto loop
+$end:
+  return r
+function plus(var x, var y)
+  var t = (x * 31)
+  t <- (t + y)
+  return t
+function times(var x, var y)
+  var t = (x + 1)
+  t <- (t * y)
+  return t
+"""
+
 # A recursive function whose loop gets hot before it returns: an OSR entry, with the recursive call
 # inlined.
 RECURSIVE = """\
@@ -98,6 +145,16 @@ class GuardResults(CliTest):
         self.assertGreater(len(loads), 1)  # the loop, and that of the call that is inlined
         # One guard for the elements a loop: they are ints after it.
         self.assertEqual(loop.count("\n  assume [(a is int[])] else ("), len(loads))
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 236: it is not used.
+    def test_feedback_of_functions_that_a_context_names(self):
+        self.write("x.sou", FUNCTION_ARGUMENTS)
+        done = self.says(FINE, words=["run", "x.sou", "--jit-sync", "--tiers"])
+        self.assertEqual(done.out, "74000\n")
+        for name in ("plus", "times"):
+            version = done.err[done.err.index(f"compiled     fold.opt for calls [(f == '{name})]"):]
+            self.assertIn(f"{name}.anon+2  (t is int)  result: always int", version.split("\ncompiled", 1)[0])
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     def test_without_guards(self):

@@ -12,7 +12,7 @@ from command_line import FINE, INTERRUPTED, LIMIT, ROOT, SOURIR, UNREADABLE, UNW
 from engines_test import has_native_code
 from feedback_out_test import SPINS
 from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, FLOATS_AT_THE_END, HALF_FULL, NESTED,
-                               OTHER_CALLER, PARAMETER, RECURSIVE, TWO_PLACES)
+                               NIL_BEHIND_THE_ELEMENTS, OTHER_CALLER, PARAMETER, RECURSIVE, TWO_PLACES)
 
 sys.path.append(str(ROOT / "bench"))
 import opportunities  # noqa: E402
@@ -52,6 +52,15 @@ class Profile(CliTest):
             self.assertIn("too general for what was sampled", done.err, name)
             narrower = [row for row in rows(report) if row[4] >= 20 and row[3] != row[5]]
             self.assertTrue(narrower, report)
+
+    # mutant 235: it does.
+    def test_the_last_iteration_does_not_speak_for_the_others(self):
+        (self.folder / "list.sou").write_text(NIL_BEHIND_THE_ELEMENTS)
+        report = self.profiled("list.sou", "--jit-sync", "--no-inlining", "--profile=loop")[1]
+        self.assertIn("code found stale 0 times", report)
+        of_x = [row for row in rows(report) if row[2] == "sum.anon.loop x"]
+        self.assertEqual(of_x[-1][3], "nil|int", report)
+        self.assertGreaterEqual(of_x[-1][4], 20, report)
 
     def test_the_loop_trigger_is_the_same_each_time(self):
         for name, flags in PROGRAMS.items():

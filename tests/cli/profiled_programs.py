@@ -304,3 +304,36 @@ $float:
 $out:
   print s
 """
+
+# The last value of x in each call is nil.
+NIL_BEHIND_THE_ELEMENTS = """\
+array list = [1, 2, 3, 4, 5, 6, 7, nil]
+var total = 0
+var k = 0
+goto rounds
+rounds:
+  branch (k < 30000) $round $done
+$round:
+  call s = 'sum(list)
+  total <- (total + s)
+  drop s
+  k <- (k + 1)
+  goto rounds
+$done:
+  print total
+  stop
+function sum(var list)
+  var s = 0
+  var i = 0
+  goto loop
+loop:
+  var x = list[i]
+  branch (x == nil) $end $more
+$more:
+  s <- (s + x)
+  drop x
+  i <- (i + 1)
+  goto loop
+$end:
+  return s
+"""

@@ -103,6 +103,10 @@ TEST_F(FeedbackStoreTest, DropsWhatIsReleased) {
   EXPECT_TRUE(store_.recorded(f()).empty());
 }
 
+void take(profiler::SampledPosition& position, Tag type, std::uint32_t samples) {
+  position.counts[static_cast<std::size_t>(type)] = position.taken = samples;
+}
+
 TEST_F(FeedbackStoreTest, MinSamplesOverrideWhatWasRecorded) {
   FeedbackSnapshot snapshot;
   snapshot.parameters = {kInt | kFloat};
@@ -111,9 +115,9 @@ TEST_F(FeedbackStoreTest, MinSamplesOverrideWhatWasRecorded) {
   sites[0].result = sites[1].result = kInt | kFloat;
   profiler::SampledCode code(0, "f.base#1");
   code.positions.resize(3);
-  code.positions[0].counts[static_cast<std::size_t>(Tag::Int)] = 20;
-  code.positions[1].counts[static_cast<std::size_t>(Tag::Int)] = 19;
-  code.positions[2].counts[static_cast<std::size_t>(Tag::Float)] = 30;
+  take(code.positions[0], Tag::Int, 20);
+  take(code.positions[1], Tag::Int, 19);
+  take(code.positions[2], Tag::Float, 30);
   code.positions[2].parameter = true;
   const SitePlace places[] = {{&f(), 0}, {&f(), 1}, {&f(), 0}};
   snapshot.override_with_samples(code, places, 20);
@@ -150,8 +154,8 @@ TEST_F(FeedbackStoreTest, SampledStorageOverridesWhatWasRecorded) {
   profiler::SampledCode code(0, "f.base#1");
   code.positions.resize(2);
   for (profiler::SampledPosition& position : code.positions) position.elements = true;
-  code.positions[0].counts[static_cast<std::size_t>(Tag::Int)] = 20;
-  code.positions[1].counts[static_cast<std::size_t>(Tag::Nil)] = 20;
+  take(code.positions[0], Tag::Int, 20);
+  take(code.positions[1], Tag::Nil, 20);
   const SitePlace places[] = {{&f(), 0}, {&f(), 1}};
   snapshot.override_with_samples(code, places, 20);
   EXPECT_EQ(sites[0].storages, kInts);

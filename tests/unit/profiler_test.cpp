@@ -15,8 +15,8 @@ namespace sourir::profiler {
 namespace {
 
 constexpr TypeSet kInt = Kind::Int, kFloat = Kind::Float, kArray = Kind::Array;
-constexpr std::uint8_t kAnInt = kPresent + 2, kAFloat = kPresent + 3;
-constexpr std::uint8_t kOfInts = kPresent | kElements | 2, kOfAny = kPresent | kElements;
+constexpr std::uint8_t kAnInt = 1U << 2, kAFloat = 1U << 3;
+constexpr std::uint8_t kOfInts = kElements | kAnInt, kOfAny = kElements | 1;
 
 // --- Triggers ---
 
@@ -301,7 +301,7 @@ TEST(Staleness, SlotsOfOnePositionAreAddedUp) {
 
 TEST(Staleness, NeedsADifference) {
   Code code({kInt, kArray});
-  sample(code, 100, {kAnInt, kPresent + 6});
+  sample(code, 100, {kAnInt, 1U << 6});
   EXPECT_FALSE(code.judge(kRule));
   EXPECT_EQ(code.staleness(kRule), Staleness::Current);
 }
@@ -319,6 +319,24 @@ TEST(Staleness, AnotherKindIsAChange) {
   sample(code, 20, {kAFloat});
   EXPECT_TRUE(code.judge(kRule));
   EXPECT_EQ(code.staleness(kRule), Staleness::Changed);
+}
+
+// The types of all values of a short loop.
+TEST(Staleness, AReportCountsForEachOfItsTypes) {
+  Code code({kInt | kFloat});
+  sample(code, 20, {kAnInt | kAFloat});
+  EXPECT_EQ(code.positions[0].samples(), 20U);
+  EXPECT_EQ(code.positions[0].counts[2], 20U);
+  EXPECT_EQ(code.positions[0].counts[3], 20U);
+  EXPECT_FALSE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Current);
+}
+
+// A recompilation would not know of the samples either.
+TEST(Staleness, ValuesWithoutFeedbackAreNone) {
+  Code code({kAnyType});
+  sample(code, 100, {kAnInt});
+  EXPECT_FALSE(code.judge(kRule));
 }
 
 TEST(Staleness, ArraysOfOneStorageAreADifference) {
@@ -402,7 +420,7 @@ constexpr std::uint32_t kInner = requested_at(1);
 
 TEST(SampledCode, SaysNothingBeforeItIsFound) {
   Code code({kInt | kFloat});
-  const std::uint64_t words[] = {2};
+  const std::uint64_t words[] = {kAnInt};
   SlotKinds kinds{};
   EXPECT_FALSE(code.begins_sample(kInner));
   EXPECT_FALSE(code.receive(words, kinds));
@@ -417,7 +435,7 @@ TEST(SampledCode, SaysNothingBeforeItIsFound) {
 
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   Code code({kInt | kFloat, kInt});
-  const std::uint64_t words[] = {kElements | kTypes, ~std::uint64_t{0}};
+  const std::uint64_t words[] = {kElements, 0};
   SlotKinds kinds{};
   code.record_hit();
   EXPECT_FALSE(code.receive(words, kinds));
@@ -426,8 +444,8 @@ TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
 // The outer loop says again what it says of slots that had no value when the inner one spoke.
 TEST(SampledCode, EachSlotIsSampledOnce) {
   Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
-  const std::uint64_t none = ~std::uint64_t{0};
-  const std::uint64_t words[] = {2, none, none}, later[] = {3, 3, 3};
+  const std::uint64_t none = 0;
+  const std::uint64_t words[] = {kAnInt, none, none}, later[] = {kAFloat, kAFloat, kAFloat};
   SlotKinds kinds{};
   code.record_hit();
   EXPECT_TRUE(code.receive(words, kinds));
@@ -569,7 +587,7 @@ TEST(InstrumentedCode, IsNotEnteredAgainOnceAllIsSampled) {
   for (int i = 0; i < 2; ++i) code.record_hit();
   code.begin_instrumented();
   EXPECT_EQ(code.word.load(), &code.reports);
-  const std::uint64_t words[] = {2};
+  const std::uint64_t words[] = {kAnInt};
   SlotKinds kinds{};
   EXPECT_TRUE(code.receive(words, kinds));
   EXPECT_EQ(code.word.load(), &code.usual);
@@ -728,12 +746,12 @@ TEST(SampleLog, WhatIsWrittenIsRead) {
   SampleRecorder recorder(1 << 12);
   const Code code({kInt, kInt, kInt});
   recorder.add(7, code, {}, std::vector<std::uint32_t>{1, 0});
-  recorder.add(7, code, std::vector<std::uint8_t>{kAnInt, 0, kOfInts}, {});
+  recorder.add(7, code, std::vector<std::uint8_t>{kAnInt | kAFloat, 0, kOfInts}, {});
   recorder.add(9, code, {}, {});
   const std::vector<std::string> names{"f.v#1", "main.v#1"};
   const auto samples = recorder.read(names);
   EXPECT_EQ(samples, (std::vector<RecordedSample>{{7, "f.v#1", {}, {"main.v#1", "f.v#1"}},
-                                                  {7, "f.v#1", {kAnInt, 0, kOfInts}, {}},
+                                                  {7, "f.v#1", {kAnInt | kAFloat, 0, kOfInts}, {}},
                                                   {9, "f.v#1", {}, {}}}));
   const auto again = read_samples(samples_text(samples, "timer"));
   ASSERT_TRUE(again.has_value());
