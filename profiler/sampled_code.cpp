@@ -11,6 +11,8 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 
 // Entries of instrumented code for one hit: its safepoints may lie in different activations.
 constexpr std::uint32_t kEntriesAHit = 4;
+// Of recursive code: the activations next to a leaf are leaves.
+constexpr std::uint32_t kRecursiveEntriesAHit = 64;
 // After this many hits without an entry a running loop is left, though its rest may run in the
 // baseline until the code is entered again.
 constexpr std::uint32_t kMostUnanswered = 16;
@@ -114,7 +116,7 @@ void SampledCode::record_hit(const Hit& hit) {
     request.fetch_or(kRequestedAnywhere | (leave ? kLeaveSlow : 0), kRelaxed);
     return;
   }
-  entries_.store(kEntriesAHit, kRelaxed);
+  entries_.store(is_recursive ? kRecursiveEntriesAHit : kEntriesAHit, kRelaxed);
   const std::uint32_t unanswered = unanswered_.load(kRelaxed) + 1;
   unanswered_.store(unanswered, kRelaxed);
   if (unanswered == 1) first_unanswered_.store(hit.now, kRelaxed);

@@ -107,6 +107,10 @@ struct SampledCode {
   const std::string name;                // function.version#number, unique
   std::atomic<std::uint32_t> request{0}; // the word that the code polls
   std::vector<std::uint16_t> slots;      // by slot: its position, or kNoPosition
+  // Recursive calls enter the code: the first activations to return are the last ones of the
+  // recursion. So a report has the types of all activations since the last report: by slot, `kept`.
+  bool is_recursive = false;
+  std::array<std::uint64_t, kMostSlots> kept{};
   std::vector<SampledPosition> positions;
   std::atomic<std::uint64_t> hits{0};      // signals that interrupted it
   std::uint64_t begin = 0, size = 0;       // machine code addresses
@@ -114,7 +118,8 @@ struct SampledCode {
   std::uint32_t failed_recompilations = 0; // of its function or loop, earlier: back-off
   std::atomic<bool> handled{false};        // found stale and acted on: not judged again
   // The code that reports the slots, for code that does not: it has the same convention, and is
-  // entered instead for a few activations a hit. Null: it is not compiled.
+  // entered instead for a few activations a hit (of recursive code for more). Null: it is not
+  // compiled.
   std::atomic<void*> instrumented{nullptr};
   // The word in which all callers find the address of the code, and that address. For a hit the
   // signal handler puts the instrumented code there; before that is compiled null, and 0 into

@@ -110,27 +110,13 @@ llvm::Function* ModuleLowering::declare(const CompileRequest& request, const std
   return f;
 }
 
-namespace {
-
-bool has_recursive_call(const ResolvedVersion& code) {
-  return std::ranges::any_of(code.instrs, [&](const resolved::Instr& i) {
-    const auto* const call = std::get_if<resolved::Call>(&i);
-    if (call == nullptr || call->callee.shape != resolved::Shape::Simple) return false;
-    const resolved::Operand& callee = call->callee.a;
-    return callee.slot == resolved::kLiteral && callee.literal.tag() == Tag::Fun &&
-           callee.literal.as_fun() == code.function;
-  });
-}
-
-} // namespace
-
 LoweredVersion ModuleLowering::add(const CompileRequest& request, const std::string& name) {
   llvm::IRBuilder<> builder(context());
   llvm::Function* function = declare(request, name);
   if (request.dispatched != nullptr) return lower_dispatcher(*this, builder, request, function);
   llvm::Function* body = nullptr;
   if (request.calls_itself && request.entry && options.level > 0 &&
-      has_recursive_call(*request.code)) {
+      calls_itself(*request.code)) {
     body = declare(request, name + body_suffix());
     body->setLinkage(llvm::Function::InternalLinkage);
     body->addFnAttr(llvm::Attribute::NoInline); // one native frame for each frame of the program

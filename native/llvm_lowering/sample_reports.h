@@ -5,7 +5,8 @@
 // (loop_strips.h) and poll between these, so that LLVM sees them as they are without samples.
 // Instrumented code keeps the type of the last value of each sample slot, mostly in a register
 // where its tag is anyway, and reports it at back edges and returns; of slots in short loops, which
-// are sampled when these have ended, the types of all values.
+// are sampled when these have ended, the types of all values. Code that calls itself keeps those of
+// all activations since its last report: the first to return are the last ones of the recursion.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"

@@ -8,6 +8,7 @@
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -217,6 +218,17 @@ inline std::optional<Slot> bound_by(const resolved::Instr& instr) {
   if (const auto* const read = std::get_if<resolved::Read>(&instr)) return read->x;
   if (const auto* const call = std::get_if<resolved::Call>(&instr)) return call->x;
   return {};
+}
+
+// Whether it has a call of its own function by name.
+inline bool calls_itself(const ResolvedVersion& code) {
+  return std::ranges::any_of(code.instrs, [&](const resolved::Instr& i) {
+    const auto* const call = std::get_if<resolved::Call>(&i);
+    if (call == nullptr || call->callee.shape != resolved::Shape::Simple) return false;
+    const resolved::Operand& callee = call->callee.a;
+    return callee.slot == resolved::kLiteral && callee.literal.is(Tag::Fun) &&
+           callee.literal.as_fun() == code.function;
+  });
 }
 
 // Back edges: every engine counts them (as fuel where it does not count steps, and in the event

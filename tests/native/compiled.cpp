@@ -106,7 +106,8 @@ std::uint64_t opportunity(Machine* m, const ResolvedVersion*, std::uint64_t) {
 }
 
 std::uint64_t poll_sample(Machine* m, profiler::SampledCode*, std::uint64_t bits) {
-  if ((bits & profiler::kRequestedAtReturn) != 0) return 0;
+  if ((bits & profiler::kRequestedAtReturn) != 0)
+    return static_cast<std::uint64_t>(of(m).answer_at_return);
   ++of(m).polls;
   return static_cast<std::uint64_t>(of(m).answer);
 }

@@ -43,7 +43,7 @@ public:
   bool instrumented = true;
   std::vector<Pc> leave_soon;      // CompileRequest::leave_soon of each function
   void* entered_instead = nullptr; // the answer at entries of code that is not instrumented
-  profiler::Answer answer = profiler::Answer::GoOn;
+  profiler::Answer answer = profiler::Answer::GoOn, answer_at_return = profiler::Answer::GoOn;
   std::uint64_t polls = 0;
   std::vector<std::vector<std::uint64_t>> reports;      // the words of each
   std::uint64_t asked = 0, exit_at = ~std::uint64_t{0}; // exit_at: by the number of the question

@@ -692,6 +692,36 @@ TEST_F(SampledLoops, ReportWhatTheyBindAtEachBackEdge) {
   }
 }
 
+// The innermost activation returns first.
+TEST(RecursiveCode, ReportsTheTypesOfAllActivations) {
+  constexpr const char* kText = R"(
+function main()
+  stop
+function twice(var n, var x)
+  var y = (x + x)
+  branch (n == 0) $end $more
+$more:
+  call z = 'twice(0, 1.5)
+  return z
+$end:
+  return y
+)";
+  for (const bool recursive : {false, true}) {
+    profiler::SampledCode record{0, "f"};
+    record.is_recursive = recursive;
+    Compiled code{kText, CompileOptions{.level = 2}};
+    code.sampled = &record;
+    code.calls_itself = true;
+    code.answer_at_return = profiler::Answer::Sample;
+    code.code("twice");
+    record.request = profiler::kRequestedAtReturn;
+    EXPECT_EQ(code.call("twice", {integer(1), integer(10)}), Value(3.0));
+    ASSERT_FALSE(code.reports.empty());
+    const TypeSet types = recursive ? TypeSet{Kind::Int, Kind::Float} : TypeSet{Kind::Float};
+    EXPECT_EQ(code.reports[0].at(1), types.bits());
+  }
+}
+
 // Also a loop whose types are all known, which has nothing to report.
 TEST_F(SampledLoops, AreLeftAtEachBackEdgeWhereTheCodeIsSlow) {
   Compiled& c = code;
