@@ -21,6 +21,9 @@ constexpr std::uint32_t kMostUnanswered = 16;
 // ten times as slow, other instrumented code up to a fifth slower.
 constexpr std::uint64_t kPeriodsAtFirst = 32, kNanosecondsAtFirst = 80'000'000, kPart = 4;
 constexpr std::uint64_t kSlowWeight = 8;
+// Code whose samples agree with its feedback rests for as many hits as it has had, times T2 at
+// most.
+constexpr std::uint64_t kMostRest = 4;
 constexpr std::uint64_t kSoon = 100'000; // ns
 constexpr std::uint64_t kHitsInVain = 8; // times T1: code that reports nothing by then will not
 
@@ -106,7 +109,7 @@ void SampledCode::record_hit(const Hit& hit) {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
   if (slots.empty()) return;
   add(time_, hit.period);
-  if (!is_hot()) return;
+  if (!is_hot() || rests()) return;
   unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
   first_entry_.store(0, kRelaxed); // it has been left by an exit, or the period is counted
   if (hit.in_instrumented) add(instrumented_time_, hit.period);
@@ -125,6 +128,8 @@ void SampledCode::record_hit(const Hit& hit) {
   const bool leave = !is_instrumented() && unanswered >= kMostUnanswered;
   request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
 }
+
+bool SampledCode::rests() const { return hits.load(kRelaxed) < rests_until_.load(kRelaxed); }
 
 bool SampledCode::is_hot() const {
   constexpr std::uint32_t kFewest = 4; // one period may be long
@@ -241,7 +246,7 @@ bool SampledCode::is_stale(const Thresholds& thresholds) const {
 }
 
 bool SampledCode::is_open(const Thresholds& thresholds) const {
-  if (handled.load(kRelaxed)) return false;
+  if (handled.load(kRelaxed) || rests()) return false;
   const std::uint32_t enough = min_samples(thresholds);
   std::size_t open = 0;
   std::uint32_t most = 0;
@@ -256,16 +261,21 @@ bool SampledCode::is_open(const Thresholds& thresholds) const {
 
 bool SampledCode::judge(const Thresholds& thresholds) {
   if (is_stale(thresholds)) return true;
+  const std::uint32_t most = max_samples(thresholds);
   for (SampledPosition& p : positions)
-    if (p.samples() > max_samples(thresholds)) {
+    if (p.samples() > most) {
       clear(p);
       ++p.cleared;
+      const std::uint64_t so_far = hits.load(kRelaxed);
+      if (!is_instrumented())
+        rests_until_.store(so_far + std::min<std::uint64_t>(so_far, kMostRest * most), kRelaxed);
     }
   return false;
 }
 
 void SampledCode::restart_sampling(std::uint32_t failed) {
   failed_recompilations = failed;
+  rests_until_.store(0, kRelaxed);
   for (SampledPosition& p : positions) clear(p);
   handled.store(false);
   request.fetch_and(~(kBailOut | kPollRuntime | kLeaveLoop | kLeaveSlow));

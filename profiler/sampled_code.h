@@ -168,7 +168,8 @@ struct SampledCode {
   // Whether there are too few samples for the staleness rule, and more may come soon: values that
   // have none where others have plenty are rare. Async-signal-safe.
   bool is_open(const Thresholds& thresholds) const;
-  // The staleness rule: whether the code is stale. Clears positions by T2.
+  // The staleness rule: whether the code is stale. Clears positions by T2; code that is not
+  // instrumented then takes no samples for a while.
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
@@ -184,14 +185,16 @@ private:
   bool is_stale(const Thresholds& thresholds) const;
 
   bool is_hot() const;
+  bool rests() const;
   bool may_be_entered(const Hit& hit) const;
   void end_entries();
   void withdraw_request();
   void exchange_entry(void* from, void* to);
 
-  std::atomic<std::uint64_t> unsampled_{0};  // slots, as bits, without a report since the hit
-  std::atomic<std::uint32_t> entries_{0};    // of instrumented code, still allowed for the hit
-  std::atomic<std::uint32_t> unanswered_{0}; // hits since instrumented code was last entered
+  std::atomic<std::uint64_t> unsampled_{0};   // slots, as bits, without a report since the hit
+  std::atomic<std::uint32_t> entries_{0};     // of instrumented code, still allowed for the hit
+  std::atomic<std::uint32_t> unanswered_{0};  // hits since instrumented code was last entered
+  std::atomic<std::uint64_t> rests_until_{0}; // by hits: no samples are taken
   std::atomic<std::uint64_t> first_unanswered_{0}; // when the first of these was recorded
   // What the hits stand for, and how much of it was spent in instrumented code.
   std::atomic<std::uint64_t> time_{0}, instrumented_time_{0};
