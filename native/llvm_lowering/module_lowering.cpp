@@ -115,8 +115,7 @@ LoweredVersion ModuleLowering::add(const CompileRequest& request, const std::str
   llvm::Function* function = declare(request, name);
   if (request.dispatched != nullptr) return lower_dispatcher(*this, builder, request, function);
   llvm::Function* body = nullptr;
-  if (request.calls_itself && request.entry && options.level > 0 &&
-      calls_itself(*request.code)) {
+  if (request.calls_itself && request.entry && options.level > 0 && calls_itself(*request.code)) {
     body = declare(request, name + body_suffix());
     body->setLinkage(llvm::Function::InternalLinkage);
     body->addFnAttr(llvm::Attribute::NoInline); // one native frame for each frame of the program

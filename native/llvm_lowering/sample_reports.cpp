@@ -373,6 +373,7 @@ const CountedLoop* SamplePlan::strips(Pc head) const {
 // A back edge iterates the innermost loop with both positions.
 SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
   Safepoint safepoint;
+  const bool may_skip_poll = std::ranges::binary_search(request_.without_polls, pc);
   const auto goes_to = [&](Pc to) {
     const Pc loop = to <= pc ? loops_.common(pc, to) : kNoLoop;
     if (loop == kNoLoop) return;
@@ -380,7 +381,7 @@ SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
     safepoint.is_short |= short_.contains(loop);
     if (strips_.contains(loop)) return;
     safepoint.reported |= kept_in(loop);
-    safepoint.polls |= polling_.contains(loop);
+    safepoint.polls |= polling_.contains(loop) && (reports() || !may_skip_poll);
     safepoint.leaves_slow |= reports() && request_.sampled->instrumented_is_slow;
     safepoint.to_entry |= leads_to_entry(loop);
   };

@@ -77,6 +77,8 @@ struct CompileRequest {
   // Branches that often take either successor, by the feedback: a loop that one of them leaves
   // runs for few iterations.
   std::vector<Pc> leave_soon = {};
+  // Back edges at which code that is not instrumented does not poll: its loop takes another one.
+  std::vector<Pc> without_polls = {};
   std::vector<TierUpLoop> tier_up_loops = {}; // OSR code exits at these headers
 };
 

@@ -1,5 +1,7 @@
 #include "native/tiering/compile_job.h"
 
+#include "native/tiering/back_edges.h"
+
 #include "native/runtime/event_identity.h"
 
 #include "sourir/semantics/resolved.h"
@@ -92,6 +94,7 @@ CompileResult JobCompiler::run(CompileJob& job) {
       if (!result.version) continue;
       r.sampled_storages = polluted_storages(*result.version);
       r.leave_soon = branches_with_two_ways(*result.version);
+      r.without_polls = back_edges_without_polls(*r.code, r.start, result.version->sites);
     }
   compile(result);
   if (job.dispatched != nullptr) {
