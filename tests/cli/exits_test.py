@@ -64,7 +64,7 @@ class Exits(CliTest):
         self.assertEqual(done.out, self.sourir("run", path, "--engine=reference").out)
         said = re.findall(r"(?m)^(?:deopt|bailout|tier-up|invalidated) +(main\S*)", done.err)
         again = said.index("main.anon+4")
-        self.assertEqual(said[again + 1], "main_loop.opt+10")
+        self.assertRegex(said[again + 1], r"main_loop\.opt\+\d+$")
         self.assertIn("main_loop.opt", said[again:])
         self.assertIn("tier-up      main.anon+4  to native code of this loop", done.err)
 
