@@ -24,8 +24,8 @@ namespace sourir::profiler {
 // What code reports of a slot: a set of types, as the bits of a TypeSet; of an array with
 // kElements, the types of the elements of arrays that are all of one type and unboxed, and nil for
 // others. 0: nothing. It is a set since a short loop is sampled when it has ended, of which the
-// last iteration says little: many loops end with a special value, such as the nil behind the
-// elements of a list.
+// last iteration says little: many loops end with a special value, such as the nil that
+// ends a list.
 inline constexpr std::uint8_t kElements = 1U << kTypes;
 
 inline constexpr std::size_t kMostSlots = 64; // of one code object

@@ -129,8 +129,8 @@ private:
   Exits& exits_;
   SamplePlan plan_;
   std::size_t polls_ = 0; // so far, except at returns
-  std::vector<llvm::Value*>
-      kept_;                      // by slot: the address of what is reported of it; 0: no value yet
+  // By slot: the address of the word that is reported of it, 0 before its first value.
+  std::vector<llvm::Value*> kept_;
   llvm::Value* buffer_ = nullptr; // the address of the reported tags; null: no slots
 };
 

@@ -12,21 +12,7 @@ namespace sourir::native {
 namespace {
 
 constexpr double kLeastShare = 1.0 / 8; // of the iterations
-
-std::vector<bool> reached_from(const ResolvedVersion& code, Pc start) {
-  std::vector<bool> reached(code.instrs.size());
-  std::vector<Pc> work{start};
-  while (!work.empty()) {
-    const Pc pc = work.back();
-    work.pop_back();
-    if (pc >= reached.size() || reached[pc]) continue;
-    reached[pc] = true;
-    for_each_successor(code.instrs[pc], pc, [&](Pc to) { work.push_back(to); });
-  }
-  return reached;
-}
-
-constexpr double kCall = 32; // instructions that a call counts for
+constexpr double kCall = 32;            // instructions that a call counts for
 
 // The iterations that a back edge ends: how many, in proportion, and their instructions in all.
 struct Iterations {
@@ -34,6 +20,7 @@ struct Iterations {
   double length() const { return instructions / share; }
 };
 
+// The back edges of one loop with the iterations that they end.
 class IterationEnds {
 public:
   IterationEnds(const ResolvedVersion& code, const ResolvedLoops& loops, Pc head,

@@ -1,9 +1,7 @@
 #include "native/tiering/compile_job.h"
 
-#include "native/tiering/back_edges.h"
-
 #include "native/runtime/event_identity.h"
-
+#include "native/tiering/back_edges.h"
 #include "sourir/semantics/resolved.h"
 
 #include <algorithm>

@@ -303,29 +303,12 @@ void JobFeedback::add_functions(FeedbackSnapshot& snapshot, std::span<const Expr
           add(snapshot, *fun->dispatch.front(), kCalleeLevels - 1);
 }
 
-namespace {
-
-std::vector<bool> positions_from(const ResolvedVersion& version, Pc start) {
-  std::vector<bool> reached(version.instrs.size());
-  std::vector<Pc> work{start};
-  while (!work.empty()) {
-    const Pc pc = work.back();
-    work.pop_back();
-    if (pc >= reached.size() || reached[pc]) continue;
-    reached[pc] = true;
-    for_each_successor(version.instrs[pc], pc, [&](Pc to) { work.push_back(to); });
-  }
-  return reached;
-}
-
-} // namespace
-
 // Each once: those of calls whose only target is known, and functions that are arguments, which the
 // callee may call once it is inlined.
 std::vector<const ResolvedVersion*>
 JobFeedback::callees(const SitePlace& entered, std::span<const SiteFeedback> sites) const {
   const auto& [version, start] = entered;
-  const std::vector<bool> executed = positions_from(*version, start);
+  const std::vector<bool> executed = reached_from(*version, start);
   std::vector<const ResolvedVersion*> found;
   const auto find = [&](FunName callee) {
     const auto* const fun = program_.function(callee);
