@@ -36,7 +36,9 @@ void add_label(std::vector<Label>& labels, Label label) {
 // The positions reachable from the head.
 std::vector<bool> reached_from(const Cfg& cfg, const Version& version, Pc head) {
   std::vector<bool> reached(version.body.size());
-  std::vector<BlockId> work{cfg.block_of(head)};
+  const Block& first = cfg[cfg.block_of(head)];
+  for (Position at = head; at < first.end; ++at) reached[at] = true;
+  std::vector<BlockId> work(first.successors.begin(), first.successors.end());
   while (!work.empty()) {
     const Block& block = cfg[work.back()];
     work.pop_back();
@@ -63,40 +65,35 @@ std::vector<Var> unused_variables(const Version& version, const std::vector<Var>
 
 class Outliner {
 public:
-  explicit Outliner(const std::vector<Var>& parameters)
-      : parameters_(parameters.begin(), parameters.end()) {}
+  explicit Outliner(std::vector<Var> stay) : stay_(std::move(stay)) {}
 
-  // A parameter stays in scope: a declaration becomes an assignment, a drop an assignment of nil.
-  // Arrays and results of calls have no such form.
-  std::optional<Instruction> instr(const Instruction& i) const {
-    if (const auto* const decl = std::get_if<Decl>(&i); decl != nullptr && is_parameter(decl->name))
+  // A variable that stays in scope is assigned where it is declared, and nil where it is dropped.
+  // Precondition: no array and no result of a call is declared under its name.
+  Instruction instr(const Instruction& i) const {
+    if (const auto* const decl = std::get_if<Decl>(&i); decl != nullptr && stays(decl->name))
       return Assign{decl->name, decl->value.value_or(Expr(SimpleExpr(Nil{})))};
-    if (const auto* const drop = std::get_if<Drop>(&i); drop != nullptr && is_parameter(drop->name))
+    if (const auto* const drop = std::get_if<Drop>(&i); drop != nullptr && stays(drop->name))
       return Assign{drop->name, Expr(SimpleExpr(Nil{}))};
-    if (std::holds_alternative<Assign>(i) || std::holds_alternative<Read>(i) ||
-        std::holds_alternative<ArrayUpdate>(i))
-      return i;
-    const Var* const defined = defined_by(i);
-    if (defined != nullptr && is_parameter(*defined)) return std::nullopt;
     return i;
   }
 
 private:
-  bool is_parameter(Var x) const { return std::ranges::find(parameters_, x) != parameters_.end(); }
-  std::vector<Var> parameters_;
+  bool stays(Var x) const { return std::ranges::find(stay_, x) != stay_.end(); }
+  std::vector<Var> stay_;
 };
 
-// The positions from the head on that have variables in scope that are not parameters, once more:
-// for the first result of the callee, which the loop's own call declares, too. Where all variables
-// are parameters the copies go on in the version itself.
-class ResultCopies {
+// The positions from the head on that have variables in scope that do not stay there, once more:
+// for the first result of the callee, which the loop's own call declares, too, and for parameters
+// that are dropped and declared again. Where all variables stay in scope the copies go on in the
+// version itself.
+class FirstCopies {
 public:
-  explicit ResultCopies(const Version& version, FreshNames& fresh)
+  explicit FirstCopies(const Version& version, FreshNames& fresh)
       : version_(version), positions_(label_positions(version)), fresh_(fresh),
         copied_(version.body.size()) {}
 
-  void copy_from(Pc head, const Scopes& scopes, const std::vector<Var>& parameters) {
-    const std::unordered_set<Var> in_both(parameters.begin(), parameters.end());
+  void copy_from(Pc head, const Scopes& scopes, const std::vector<Var>& stay) {
+    const std::unordered_set<Var> in_both(stay.begin(), stay.end());
     const auto other = [&](Var x) { return !in_both.contains(x); };
     std::vector<Pc> work{head};
     while (!work.empty()) {
@@ -112,15 +109,15 @@ public:
   }
 
   bool copies(Pc at) const { return at < copied_.size() && copied_[at]; }
+  const std::vector<bool>& copied() const { return copied_; }
 
-  // Appends the copies. False: an instruction has no outlined form.
-  bool add_to(std::vector<Stmt>& body, std::vector<Pc>& origins, const Outliner& outliner) {
+  // Appends the copies.
+  void add_to(std::vector<Stmt>& body, std::vector<Pc>& origins, const Outliner& outliner) {
     for (Pc at = 0; at < copied_.size(); ++at) {
       if (!copied_[at]) continue;
-      auto instr = outliner.instr(version_.body[at].instr);
-      if (!instr) return false;
-      const bool falls = successors(*instr).next;
-      body.push_back({{version_.body[at].leading.labels, {}, {}}, renamed(std::move(*instr))});
+      Instruction instr = outliner.instr(version_.body[at].instr);
+      const bool falls = successors(instr).next;
+      body.push_back({{version_.body[at].leading.labels, {}, {}}, renamed(std::move(instr))});
       for (Label& label : body.back().leading.labels) label = copy_of(label);
       if (const auto own = own_labels_.find(at); own != own_labels_.end())
         add_label(body.back().leading.labels, own->second);
@@ -129,7 +126,6 @@ public:
       body.push_back({{}, Goto{label_at(at + 1)}});
       origins.push_back(at + 1);
     }
-    return true;
   }
 
   // A label of the position, or of its copy: one that it has, or a fresh one, which `own_labels`
@@ -170,12 +166,25 @@ private:
   std::map<Pc, Label> own_labels_;
 };
 
-bool declares(const Version& version, const std::vector<bool>& reached, Var x) {
-  for (Position at = 0; at < reached.size(); ++at)
+// Whether one of the positions does.
+bool declares(const Version& version, const std::vector<bool>& positions, Var x) {
+  for (Position at = 0; at < positions.size(); ++at)
     if (const ScopeEffect effect = scope_effect(version.body[at].instr);
-        reached[at] && effect.declares != nullptr && *effect.declares == x)
+        positions[at] && effect.declares != nullptr && *effect.declares == x)
       return true;
   return false;
+}
+
+// The arrays and the results of calls that the positions declare.
+std::unordered_set<Var> declared_anew(const Version& version, const std::vector<bool>& positions) {
+  std::unordered_set<Var> found;
+  for (Position at = 0; at < positions.size(); ++at) {
+    const Instruction& instr = version.body[at].instr;
+    if (!positions[at] || std::holds_alternative<Decl>(instr)) continue;
+    if (const ScopeEffect effect = scope_effect(instr); effect.declares != nullptr)
+      found.insert(*effect.declares);
+  }
+  return found;
 }
 
 // The labels of the version are used.
@@ -211,26 +220,29 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
   made.params.insert(made.params.end(), scope.begin(), scope.end());
   Version& out = made.versions.emplace_back();
   out.name = version;
-  const Outliner outliner(scope);
+  const std::unordered_set<Var> anew = declared_anew(v, reached);
+  std::vector<Var> stay = scope; // in scope from the head on
+  std::erase_if(stay, [&](Var x) { return anew.contains(x); });
+  const Outliner outliner(stay);
   std::vector<Pc> origins;
   FreshNames fresh = fresh_labels(v, names);
-  ResultCopies copies(v, fresh);
-  if (callee != nullptr && declares(v, reached, callee->result))
-    copies.copy_from(head, scopes, scope);
+  FirstCopies copies(v, fresh);
+  if (stay.size() < scope.size() || (callee != nullptr && declares(v, reached, callee->result)))
+    copies.copy_from(head, scopes, stay);
+  // Ways with both declarations would join there.
+  for (const Var x : scope)
+    if (anew.contains(x) && declares(v, copies.copied(), x)) return std::nullopt;
   if (callee != nullptr) {
     Call call{callee->result, SimpleExpr(callee->function), {}};
     for (const Var x : given) call.arguments.emplace_back(SimpleExpr(x));
     out.body.push_back({{}, std::move(call)});
   }
   out.body.push_back({{}, Goto{copies.label_at(head)}});
-  if (!copies.add_to(out.body, origins, outliner)) return std::nullopt;
+  copies.add_to(out.body, origins, outliner);
   const std::size_t start = out.body.size();
-  for (Position at = 0; at < v.body.size(); ++at) {
-    std::optional<Instruction> instr =
-        reached[at] ? outliner.instr(v.body[at].instr) : v.body[at].instr;
-    if (!instr) return std::nullopt;
-    out.body.push_back({{v.body[at].leading.labels, {}, {}}, std::move(*instr)});
-  }
+  for (Position at = 0; at < v.body.size(); ++at)
+    out.body.push_back({{v.body[at].leading.labels, {}, {}},
+                        reached[at] ? outliner.instr(v.body[at].instr) : v.body[at].instr});
   std::vector<Label> at_end = v.end.labels;
   for (const auto& [at, label] : copies.own_labels())
     if (!copies.copies(at))

@@ -34,8 +34,9 @@ struct OutlinedCallee {
 // the parameters are the callee's, under other names, then what is in scope at the head but for the
 // result. Where the loop calls again, two calls declare the result, and the paths from both must
 // not join at the head: the positions from the head on are copied for the first, as far as
-// variables are in scope that are not parameters. Empty: the head is unreachable, an instruction
-// has no outlined form, or the version has a context: exits of another function may not lead there.
+// variables are in scope that do not stay there. So they are for parameters that a call or an array
+// declares again, after a drop. Empty: the head is unreachable, such a variable is declared again
+// in the copy, or the version has a context: exits of another function may not lead there.
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
                                          VerName version, Pc head, Names& names,
                                          const OutlinedCallee* callee = nullptr);

@@ -50,7 +50,7 @@ struct OutlinedFrom {
   std::shared_ptr<const OutlinedFrom> callee = nullptr;
   std::size_t parameters = 0;  // with or as a callee: how many
   Slot result = 0;             // with a callee: of `from`
-  std::vector<Pc> copies = {}; // with a callee: the positions of `from`, in ascending order
+  std::vector<Pc> copies = {}; // the positions of `from` that come twice, in ascending order
 
   // For code that is none of its own or of its callees: null.
   const OutlinedFrom* of(const ResolvedVersion& code) const {

@@ -170,6 +170,13 @@ class Schedule(CliTest):
         self.replayed("dropped_behind_the_loop.sou", "--jit-level=0", "--tier=iterations=2",
                       "--tier=exits=2", "--tier=continuations=1")
 
+    def test_loops_among_variables_that_are_declared_again(self):
+        self.replayed("loop_among_call_results.sou", "--tier=iterations=3")
+        self.replayed("loop_among_call_results.sou", "--tier=iterations=3", "--tier=exits=2")
+        log = (self.folder / "log").read_text()
+        self.assertIn('"function":"sums_loop","name":"opt"', log)
+        self.assertNotIn("again_loop", log)
+
     def test_flags(self):
         self.logged()
         self.says(UNREADABLE, "cannot read", words=[*AGAIN, "none"])

@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/facts_at.h"
+#include "sourir/analysis/loops.h"
 #include "sourir/analysis/static_context.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/correspondence.h"
@@ -270,6 +271,11 @@ std::uint64_t cost_where(const Version& version, const std::vector<Expr>& guards
   return cost;
 }
 
+bool has_loop(const Version& version) {
+  const Cfg cfg(version, {});
+  return !Loops(cfg, Dominators::of(cfg)).loops().empty();
+}
+
 class Inliner {
 public:
   explicit Inliner(const PassInput& input)
@@ -376,6 +382,8 @@ private:
     const Function& function = input_.program.functions[*f];
     const Version* const version = entered(caller, at, call, function);
     if (version == nullptr) return remark(caller, at, "the version that it enters is not known");
+    if (recursive && loops(*version))
+      return remark(caller, at, "the callee is recursive and has a loop");
     const bool active = version == active_version(function);
     const std::uint32_t depth = recursive ? caller.depth - 1 : caller.depth;
     std::uint64_t cost = active ? expand(*f, depth).cost : cost_of(*version);
@@ -399,6 +407,13 @@ private:
     }
     caller.cost += cost;
     return Callee{*f, version, depth, std::move(frames)};
+  }
+
+  // Whether the version has a loop, beside which a call costs little.
+  bool loops(const Version& version) {
+    const auto [known, added] = loops_.try_emplace(&version);
+    if (added) known->second = has_loop(version);
+    return known->second;
   }
 
   // The guards of the version that the call enters, of those that the program does not contain;
@@ -479,6 +494,7 @@ private:
   CallGraph calls_;
   ReturnFrames frames_;
   DispatchedCalls dispatched_;
+  std::unordered_map<const Version*, bool> loops_; // those requested
   std::uint32_t depth_;
   std::uint64_t max_size_, max_total_, max_sites_;
   std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;
