@@ -74,42 +74,42 @@ function times(var x, var y)
   return t
 """
 
-# A recursive function whose loop gets hot before it returns: an OSR entry, with the recursive call
-# inlined.
+# A recursive function is left where the array holds floats: what follows is a continuation, with the
+# recursive call inlined.
 RECURSIVE = """\
 function main()
-  array a[3000]
+  array ints = [1, 2, 3, 4, 5, 6, 7, 8]
+  array floats = [0.5, 2, 3, 4, 5, 6, 7, 8]
+  var total = 0
   var i = 0
-  goto fill
-fill:
-  branch (i < 3000) $more $filled
-$more:
-  a[i] <- i
-  i <- (i + 1)
-  goto fill
-$filled:
-  call s = 'sum(a, 0, 2)
-  print s
-  stop
-function sum(var a, var from, var depth)
-  var s = 0
-  var i = from
   goto loop
 loop:
-  branch (i < 3000) $body $end
-$body:
-  var x = a[i]
-  s <- (s + x)
-  drop x
+  branch (i < 3000) $more $end
+$more:
+  branch (i < 2000) $ints $floats
+$ints:
+  call s = 'sum(ints, 0, 4)
+  total <- (total + s)
+  drop s
+  i <- (i + 1)
+  goto loop
+$floats:
+  call t = 'sum(floats, 0, 4)
+  total <- (total + t)
+  drop t
   i <- (i + 1)
   goto loop
 $end:
+  print total
+  stop
+function sum(var a, var i, var depth)
+  var x = a[i]
   branch (depth == 0) $leaf $deeper
 $leaf:
-  return s
+  return x
 $deeper:
-  call rest = 'sum(a, 1, (depth - 1))
-  return (s + rest)
+  call rest = 'sum(a, (i + 1), (depth - 1))
+  return (x + rest)
 """
 
 
@@ -135,16 +135,14 @@ class GuardResults(CliTest):
         self.assertIn("end:\n  return x", version)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
-    def test_a_recursive_call_inlined_at_an_osr_entry(self):
+    def test_a_recursive_call_inlined_in_a_continuation(self):
         self.write("x.sou", RECURSIVE)
-        done = self.says(FINE, words=["run", "x.sou", "--jit-sync", "--tiers=versions",
-                                      "--tier=iterations=100"])
-        self.assertEqual(done.out, "13495500\n")
-        loop = done.err[done.err.index("function sum_loop("):].split("\ncompiled", 1)[0]
-        loads = re.findall(r" (\w+) = a\[", loop)
-        self.assertGreater(len(loads), 1)  # the loop, and that of the call that is inlined
-        # One guard for the elements a loop: they are ints after it.
-        self.assertEqual(loop.count("\n  assume [(a is int[])] else ("), len(loads))
+        done = self.says(FINE, words=["run", "x.sou", "--jit-sync", "--tiers=versions", "--no-osr-in"])
+        self.assertEqual(done.out, "44500.0\n")
+        rest = done.err[done.err.index("function sum_loop("):].split("\ndeopt", 1)[0]
+        # The call, and that of the call that is inlined: it has the feedback of the function.
+        self.assertEqual(re.findall(r"assume \[\((rest\w*) is int\)\] else \((\w+), anon", rest),
+                         [("rest_1", "sum"), ("rest", "sum_loop")])
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     # mutant 236: it is not used.
