@@ -13,6 +13,10 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr std::uint32_t kEntriesAHit = 4;
 // Of recursive code: the activations next to a leaf are leaves.
 constexpr std::uint32_t kRecursiveEntriesAHit = 64;
+// Of code with short activations, which report at the last one, or at the first one after so many
+// nanoseconds.
+constexpr std::uint32_t kShortEntriesAHit = 8;
+constexpr std::uint64_t kLongestEntries = 100'000;
 // After this many hits without an entry a running loop is left, though its rest may run in the
 // baseline until the code is entered again.
 constexpr std::uint32_t kMostUnanswered = 16;
@@ -60,9 +64,13 @@ std::string text_of(TypeSet types, bool elements) {
 
 } // namespace
 
+bool SampledPosition::takes(std::uint8_t reported) const {
+  return !types_of(reported).empty() && ((reported & kElements) != 0) == elements;
+}
+
 void SampledPosition::count(std::uint8_t reported) {
+  if (!takes(reported)) return;
   const TypeSet types = types_of(reported);
-  if (types.empty() || ((reported & kElements) != 0) != elements) return;
   add_one(taken);
   for (std::size_t type = 0; type < kTypes; ++type)
     if (types.has(static_cast<Kind>(type))) add_one(counts[type]);
@@ -119,14 +127,18 @@ void SampledCode::record_hit(const Hit& hit) {
     request.fetch_or(kRequestedAnywhere | (leave ? kLeaveSlow : 0), kRelaxed);
     return;
   }
-  entries_.store(is_recursive ? kRecursiveEntriesAHit : kEntriesAHit, kRelaxed);
+  entries_.store(is_recursive  ? kRecursiveEntriesAHit
+                 : keeps_types ? kShortEntriesAHit
+                               : kEntriesAHit,
+                 kRelaxed);
   const std::uint32_t unanswered = unanswered_.load(kRelaxed) + 1;
   unanswered_.store(unanswered, kRelaxed);
   if (unanswered == 1) first_unanswered_.store(hit.now, kRelaxed);
   void* const code = instrumented.load(std::memory_order_acquire);
   if (code != nullptr || !asked_for_instrumented) exchange_entry(entry, code);
   const bool leave = !is_instrumented() && unanswered >= kMostUnanswered;
-  request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
+  const std::uint32_t later = reports_at_last_entry() ? kRequestedAtReturn : 0;
+  request.fetch_or((kRequestedAnywhere & ~later) | (leave ? kLeaveLoop : 0), kRelaxed);
 }
 
 bool SampledCode::rests() const { return hits.load(kRelaxed) < rests_until_.load(kRelaxed); }
@@ -168,6 +180,9 @@ void SampledCode::begin_instrumented(std::uint64_t now) {
   request.fetch_and(~kLeaveSlow, kRelaxed); // of an earlier activation
   request.fetch_or(kLeaveLoop, kRelaxed);
   const std::uint32_t left = entries_.load(kRelaxed);
+  if (left == kShortEntriesAHit) entered_first_.store(now, kRelaxed);
+  const bool last = left <= 1 || now - entered_first_.load(kRelaxed) > kLongestEntries;
+  if (last && reports_at_last_entry()) request.fetch_or(kRequestedAtReturn, kRelaxed);
   if (left > 1) return entries_.store(left - 1, kRelaxed);
   end_entries();
 }
@@ -227,8 +242,11 @@ bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, k
 }
 
 void SampledCode::count(std::span<const std::uint8_t> types) {
+  std::array<std::uint8_t, kMostSlots> reported{}; // by position
   for (std::size_t i = 0; i < slots.size() && i < types.size(); ++i)
-    if (slots[i] != kNoPosition) positions[slots[i]].count(types[i]);
+    if (slots[i] != kNoPosition && positions[slots[i]].takes(types[i]))
+      reported[slots[i]] |= types[i];
+  for (std::size_t p = 0; p < positions.size(); ++p) positions[p].count(reported[p]);
 }
 
 bool SampledCode::is_stale(const Thresholds& thresholds) const {

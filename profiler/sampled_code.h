@@ -45,8 +45,9 @@ struct SampledPosition {
   std::uint32_t taken = 0;                    // samples; through atomic_ref
   std::uint32_t cleared = 0;                  // times that the counts were cleared, by T2
 
-  // Counts what a slot reported. A position of an array ignores the types of values, and the other
-  // way round.
+  // Whether a slot that reports this is one of the position: of an array, or of a value.
+  bool takes(std::uint8_t reported) const;
+  // Counts what its slots reported, together; nothing if it does not take that.
   void count(std::uint8_t reported);
   std::uint32_t samples() const;
   TypeSet sampled() const;
@@ -108,8 +109,12 @@ struct SampledCode {
   std::atomic<std::uint32_t> request{0}; // the word that the code polls
   std::vector<std::uint16_t> slots;      // by slot: its position, or kNoPosition
   // Recursive calls enter the code: the first activations to return are the last ones of the
-  // recursion. So a report has the types of all activations since the last report: by slot, `kept`.
+  // recursion.
   bool is_recursive = false;
+  // A report has the types of all activations since the last report: by slot, `kept`. Of recursive
+  // code, and where activations are short: one of them has only some of the types that the next
+  // ones have. Set before `instrumented`.
+  bool keeps_types = false;
   std::array<std::uint64_t, kMostSlots> kept{};
   std::vector<SampledPosition> positions;
   std::atomic<std::uint64_t> hits{0};      // signals that interrupted it
@@ -147,7 +152,8 @@ struct SampledCode {
   bool is_entered_soon(std::uint64_t now) const;
   // At an entry of uninstrumented code that polls: the code that is entered instead, or null.
   void* instrumented_to_enter();
-  // At the entry of instrumented code. now: as in a Hit, here and below.
+  // At the entry of instrumented code. now: as in a Hit, here and below. The returns of short
+  // activations report at the last of these entries.
   void begin_instrumented(std::uint64_t now = 0);
   // At a back edge of uninstrumented code: whether the loop is left, so that instrumented code is
   // entered. to_entry: the entry of the code follows at once.
@@ -163,7 +169,8 @@ struct SampledCode {
   // Receives a report, by slot. `types`: the word where this is the first report since the hit,
   // otherwise 0. False: all are 0.
   bool receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types);
-  // Counts a received or recorded report.
+  // Counts a received or recorded report, as one sample of each position: what its slots tell comes
+  // from the same moment.
   void count(std::span<const std::uint8_t> types);
   // Whether there are too few samples for the staleness rule, and more may come soon: values that
   // have none where others have plenty are rare. Async-signal-safe.
@@ -173,8 +180,11 @@ struct SampledCode {
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
-  // T1 and T2 with the back-off applied.
-  std::uint32_t min_samples(const Thresholds& t) const { return t.min_samples * back_off(); }
+  // T1 and T2 with the back-off applied. Where activations are short a type may be rare, and a guard
+  // that fails in one call of thirty costs more than waiting.
+  std::uint32_t min_samples(const Thresholds& t) const {
+    return t.min_samples * back_off() * (keeps_types ? 3 : 1);
+  }
   std::uint32_t max_samples(const Thresholds& t) const { return t.max_samples * back_off(); }
   // Clears all samples, after a failed recompilation: the code is entered and judged again.
   void restart_sampling(std::uint32_t failed);
@@ -187,6 +197,7 @@ private:
   bool is_hot() const;
   bool rests() const;
   bool may_be_entered(const Hit& hit) const;
+  bool reports_at_last_entry() const { return keeps_types && !is_recursive; }
   void end_entries();
   void withdraw_request();
   void exchange_entry(void* from, void* to);
@@ -198,7 +209,8 @@ private:
   std::atomic<std::uint64_t> first_unanswered_{0}; // when the first of these was recorded
   // What the hits stand for, and how much of it was spent in instrumented code.
   std::atomic<std::uint64_t> time_{0}, instrumented_time_{0};
-  std::atomic<std::uint64_t> first_entry_{0}; // since the hit; 0: the time since it is counted
+  std::atomic<std::uint64_t> first_entry_{0};   // since the hit; 0: the time since it is counted
+  std::atomic<std::uint64_t> entered_first_{0}; // of the entries for the hit: when
 };
 
 // The name of what a slot reports: "int", "nil|int", "int[]"; "?" if it is nothing.

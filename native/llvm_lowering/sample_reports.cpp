@@ -28,7 +28,7 @@ void SampleReports::begin(bool recursive) {
   llvm::BasicBlock& first = e_.function()->getEntryBlock();
   llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
   buffer_ = entry.CreateAlloca(e_.i64, e_.number(slots().size()), "sampled");
-  const bool keeps = e_.request.sampled->is_recursive; // from activation to activation
+  const bool keeps = e_.request.sampled->keeps_types; // from activation to activation
   for (std::size_t i = 0; i < slots().size(); ++i) {
     kept_.push_back(keeps ? e_.pointer(&e_.request.sampled->kept[i])
                           : entry.CreateAlloca(e_.i64, nullptr, "recorded"));
@@ -78,7 +78,7 @@ void SampleReports::record_storage(llvm::Value* reported) {
 llvm::Value* SampleReports::word_of(llvm::Value* tag) { return b_.CreateShl(e_.number(1), tag); }
 
 void SampleReports::keep(std::size_t slot, llvm::Value* word) {
-  if (e_.request.sampled->is_recursive || plan_.in_short_loop(slot))
+  if (e_.request.sampled->keeps_types || plan_.in_short_loop(slot))
     word = b_.CreateOr(b_.CreateLoad(e_.i64, kept_[slot]), word);
   b_.CreateStore(word, kept_[slot]);
 }
@@ -183,7 +183,7 @@ void SampleReports::report(SamplePlan::SlotSet reported) {
   }
   e_.call_runtime("rt_report_sample", {e_.pointer(e_.request.sampled), buffer_});
   for (std::size_t i = 0; i < kept_.size(); ++i)
-    if (e_.request.sampled->is_recursive && (reported >> i & 1) != 0)
+    if (e_.request.sampled->keeps_types && (reported >> i & 1) != 0)
       b_.CreateStore(e_.number(0), kept_[i]);
 }
 

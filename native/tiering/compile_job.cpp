@@ -347,6 +347,7 @@ void JobCompiler::sample(CompileRequest& request) const {
   request.sampled = context_.sampled_code(version);
   const profiler::Settings& sampling = context_.settings.sampling;
   request.sampled->is_recursive = request.calls_itself && calls_itself(*request.code);
+  request.sampled->keeps_types = request.sampled->is_recursive;
   request.sampled->hits_until_instrumented = sampling.hits_until_instrumented;
   if (sampling.trigger.kind != profiler::TriggerKind::Loop)
     request.sampled->period = sampling.trigger.period / profiler::kInstructionsPerNanosecond;

@@ -59,6 +59,7 @@ void TieringManager::needs_instrumented(profiler::SampledCode& code) {
     context_.cache.pin(*request.code);
   }
   code.instrumented_is_slow = code.is_entered_soon(profiler::thread_time());
+  if (code.instrumented_is_slow && request.entry) code.keeps_types = true;
   thread_.post([this, &code, request] { add_instrumented(code, request); },
                CompilerThread::Priority::Low);
 }

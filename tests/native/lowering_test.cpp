@@ -708,7 +708,7 @@ $end:
 )";
   for (const bool recursive : {false, true}) {
     profiler::SampledCode record{0, "f"};
-    record.is_recursive = recursive;
+    record.is_recursive = record.keeps_types = recursive;
     Compiled code{kText, CompileOptions{.level = 2}};
     code.sampled = &record;
     code.calls_itself = true;

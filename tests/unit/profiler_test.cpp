@@ -50,12 +50,27 @@ TEST(Staleness, NeedsHalfOfTheSlots) {
   EXPECT_TRUE(code.judge(kRule));
 }
 
-TEST(Staleness, SlotsOfOnePositionAreAddedUp) {
+TEST(Staleness, SlotsOfOnePositionAreOneSample) {
   Code code({kInt | kFloat});
   code.slots = {0, 0, kNoPosition};
-  sample(code, 10, {kAnInt, kAnInt, kAnInt});
-  EXPECT_TRUE(code.judge(kRule));
+  sample(code, 19, {kAnInt, kAnInt, kAnInt});
+  EXPECT_FALSE(code.judge(kRule));
+  sample(code, 1, {0, kAnInt, kAnInt});
   EXPECT_EQ(code.positions[0].samples(), 20U);
+  EXPECT_TRUE(code.judge(kRule));
+  sample(code, 1, {kAFloat, kAnInt, 0});
+  EXPECT_EQ(code.positions[0].samples(), 21U);
+  EXPECT_EQ(code.positions[0].sampled(), kInt | kFloat);
+}
+
+// A type that one in thirty of them has would be missed too often.
+TEST(Staleness, ShortActivationsNeedMoreSamples) {
+  Code code({kInt | kFloat});
+  code.keeps_types = true;
+  sample(code, 59, {kAnInt});
+  EXPECT_FALSE(code.judge(kRule));
+  sample(code, 1, {kAnInt});
+  EXPECT_TRUE(code.judge(kRule));
 }
 
 TEST(Staleness, NeedsADifference) {
@@ -307,6 +322,31 @@ TEST(InstrumentedCode, IsEnteredByAFewCallsForAHit) {
     for (; code.word.load() == &code.reports && calls < 100; ++calls) code.begin_instrumented();
     EXPECT_EQ(code.word.load(), &code.usual);
     EXPECT_EQ(calls, 4);
+  }
+}
+
+TEST(InstrumentedCode, OfShortActivationsReportsAtTheLastEntry) {
+  for (const bool slow : {false, true}) {
+    EnteredByCalls code;
+    code.keeps_types = true;
+    code.instrumented = &code.reports;
+    for (int hit = 0; hit < 2; ++hit) {
+      for (int i = 0; i < 2; ++i) code.record_hit({.now = 1, .period = 1'000'000});
+      int calls = 0, reports = 0;
+      for (std::uint64_t now = 1; code.word.load() == &code.reports && calls < 100; ++calls) {
+        code.begin_instrumented(now);
+        now += slow ? 60'000 : 1'000;
+        code.leaves_instrumented(now);
+        if (!code.begins_sample(kRequestedAtReturn)) continue;
+        ++reports;
+        std::array<std::uint64_t, kMostSlots> words{};
+        words.fill(1);
+        std::array<std::uint8_t, kMostSlots> types{};
+        code.receive(words.data(), types);
+      }
+      EXPECT_EQ(calls, slow ? 3 : 8) << "after 100 us the next one is the last";
+      EXPECT_EQ(reports, 1);
+    }
   }
 }
 
