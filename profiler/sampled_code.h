@@ -180,8 +180,8 @@ struct SampledCode {
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
-  // T1 and T2 with the back-off applied. Where activations are short a type may be rare, and a guard
-  // that fails in one call of thirty costs more than waiting.
+  // T1 and T2 with the back-off applied. Where activations are short a type may be rare, and a
+  // guard that fails in one call of thirty costs more than waiting.
   std::uint32_t min_samples(const Thresholds& t) const {
     return t.min_samples * back_off() * (keeps_types ? 3 : 1);
   }
