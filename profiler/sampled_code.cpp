@@ -136,7 +136,7 @@ void SampledCode::record_hit(const Hit& hit) {
   if (unanswered == 1) first_unanswered_.store(hit.now, kRelaxed);
   void* const code = instrumented.load(std::memory_order_acquire);
   if (code != nullptr || !asked_for_instrumented) exchange_entry(entry, code);
-  const bool leave = !is_instrumented() && unanswered >= kMostUnanswered;
+  const bool leave = leaves_loops && !is_instrumented() && unanswered >= kMostUnanswered;
   const std::uint32_t later = reports_at_last_entry() ? kRequestedAtReturn : 0;
   request.fetch_or((kRequestedAnywhere & ~later) | (leave ? kLeaveLoop : 0), kRelaxed);
 }

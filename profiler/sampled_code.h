@@ -138,6 +138,9 @@ struct SampledCode {
   std::uint64_t period = 1;
   bool is_instrumented() const { return hits_until_instrumented == 0; }
   bool asked_for_instrumented = false; // thread of the program only, and its signal handler
+  // Its loops are left for samples where calls are rare. Not those of code that begins at an exit:
+  // the baseline would enter other code at the head of the loop, and run until the next such exit.
+  bool leaves_loops = true;
   // The instrumented code was compiled in a hurry and is slow. Set before `instrumented`.
   bool instrumented_is_slow = false;
 
@@ -150,6 +153,8 @@ struct SampledCode {
   // activations are short, and the time to compile it counts for more than its speed. Without a
   // clock: true.
   bool is_entered_soon(std::uint64_t now) const;
+  // There is no time for it now: as if the hits so far were answered. A later poll asks again.
+  void wait_for_instrumented() { unanswered_.store(0, std::memory_order_relaxed); }
   // At an entry of uninstrumented code that polls: the code that is entered instead, or null.
   void* instrumented_to_enter();
   // At the entry of instrumented code. now: as in a Hit, here and below. The returns of short

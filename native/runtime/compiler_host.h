@@ -20,7 +20,7 @@ struct RuntimeCall {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 22;
+  static constexpr std::uint32_t kInterface = 23;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;

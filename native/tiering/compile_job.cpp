@@ -2,6 +2,7 @@
 
 #include "native/runtime/event_identity.h"
 #include "native/tiering/back_edges.h"
+#include "profiler/trigger.h"
 #include "sourir/semantics/resolved.h"
 
 #include <algorithm>
@@ -34,6 +35,11 @@ std::vector<Value> variables_of(const DeoptTarget& target, const Config& state) 
     values.push_back(state.stack[base + v.slot]);
   }
   return values;
+}
+
+// before: of profiler::thread_time().
+double seconds_since(std::uint64_t before) {
+  return 1e-9 * static_cast<double>(profiler::thread_time() - before);
 }
 
 } // namespace
@@ -89,6 +95,7 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (context_.sampled_code && job.speculates && job.context == nullptr)
     for (CompileRequest& r : std::span(result.requests).first(result.of_job)) {
       sample(r);
+      r.sampled->leaves_loops = job.kind != JobKind::Continuation;
       if (!result.version) continue;
       r.sampled_storages = polluted_storages(*result.version);
       r.leave_soon = branches_with_two_ways(*result.version);
@@ -172,12 +179,14 @@ CompileResult JobCompiler::compile_instrumented(CompileRequest request, bool slo
   if (slow) options.level = 0;
   CompileResult result{.requests = {std::move(request)}};
   const auto before = Clock::now();
+  const std::uint64_t processor_before = profiler::thread_time();
   {
     const std::lock_guard lock(context_.names.mutex);
     result.code = compiler_->compile(result.requests, options);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - before).count();
   result.milliseconds = 1000 * result.seconds;
+  result.processor_seconds = seconds_since(processor_before);
   return result;
 }
 
@@ -376,6 +385,7 @@ void JobCompiler::record_events(const NativeCode& dispatcher) const {
 
 void JobCompiler::compile(CompileResult& result) {
   const auto before = Clock::now();
+  const std::uint64_t processor_before = profiler::thread_time();
   if (!compiler_) compiler_ = context_.make_compiler();
   {
     const std::lock_guard lock(context_.names.mutex);
@@ -388,6 +398,7 @@ void JobCompiler::compile(CompileResult& result) {
     }
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - before).count();
+  result.processor_seconds = seconds_since(processor_before);
 }
 
 } // namespace sourir::native

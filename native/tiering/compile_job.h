@@ -62,6 +62,7 @@ struct CompileResult {
   std::vector<std::pair<FunctionCell*, std::unique_ptr<NativeCode>>> dispatchers;
   double milliseconds = 0;          // of LLVM, as reported
   double seconds = 0;               // of LLVM
+  double processor_seconds = 0;     // of LLVM, of the thread
   std::optional<Verified> verified; // empty: the verifier did not run
   std::optional<Refusal> refused;   // of an optimized version; empty: none was
   std::unique_ptr<const OptimizedVersion> refused_version; // what was refused

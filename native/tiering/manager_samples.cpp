@@ -51,22 +51,30 @@ profiler::SampledCode* TieringManager::restore_entry(FunctionCell& f) {
 void TieringManager::needs_instrumented(profiler::SampledCode& code) {
   if (code.is_instrumented() || std::exchange(code.asked_for_instrumented, true)) return;
   CompileRequest request;
+  const std::uint64_t now = profiler::thread_time();
+  const bool slow = code.is_entered_soon(now);
+  double expected = 0;
   {
     const std::lock_guard lock(mutex_);
     const auto* const origin = recompilation_.origin(code);
     if (origin == nullptr) return;
+    expected = instrumentation_.expected(origin->code->size, slow);
+    if (!instrumentation_.begin(expected, now)) {
+      code.asked_for_instrumented = false;
+      return code.wait_for_instrumented();
+    }
     request = origin->request;
     context_.cache.pin(*request.code);
   }
-  code.instrumented_is_slow = code.is_entered_soon(profiler::thread_time());
-  if (code.instrumented_is_slow && request.entry) code.keeps_types = true;
-  thread_.post([this, &code, request] { add_instrumented(code, request); },
+  code.instrumented_is_slow = slow;
+  if (slow && request.entry) code.keeps_types = true;
+  thread_.post([this, &code, request, expected] { add_instrumented(code, request, expected); },
                CompilerThread::Priority::Low);
 }
 
 // A failure leaves the code without samples.
-void TieringManager::add_instrumented(profiler::SampledCode& sampled,
-                                      const CompileRequest& request) {
+void TieringManager::add_instrumented(profiler::SampledCode& sampled, const CompileRequest& request,
+                                      double expected) {
   CompileResult result;
   try {
     result = compiler_.compile_instrumented(request, sampled.instrumented_is_slow);
@@ -76,6 +84,7 @@ void TieringManager::add_instrumented(profiler::SampledCode& sampled,
   const std::lock_guard lock(mutex_);
   context_.cache.unpin(*request.code);
   count(result);
+  instrumentation_.end(expected, result.processor_seconds);
   if (result.code.empty() || recompilation_.origin(sampled) == nullptr) return;
   const NativeCode& code = *context_.cache.add(std::move(result.code)).front();
   const CompileJob& job = *recompilation_.origin(sampled)->job;

@@ -402,6 +402,9 @@ void TieringManager::add_results(CompileResult& result) {
 
 void TieringManager::count(const CompileResult& result) {
   statistics_.compile_seconds += result.seconds;
+  std::uint64_t bytes = 0;
+  for (const auto& code : result.code) bytes += code->size;
+  instrumentation_.add_compiled(bytes, result.processor_seconds);
   if (!result.verified) return;
   ++(*result.verified == Verified::Holds     ? statistics_.verified
      : *result.verified == Verified::Differs ? statistics_.differing

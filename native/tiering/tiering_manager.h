@@ -20,6 +20,7 @@
 #include "native/tiering/compiler_thread.h"
 #include "native/tiering/deoptless.h"
 #include "native/tiering/function_contexts.h"
+#include "native/tiering/instrumentation_budget.h"
 #include "native/tiering/osr_jobs.h"
 #include "native/tiering/sample_recompilation.h"
 
@@ -92,7 +93,8 @@ public:
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
   // Sampled code has polled at a safepoint. True: there is newer code, and it exits.
   bool exits_stale_code(profiler::SampledCode& code);
-  // Sampled code that is not instrumented has polled: compiles its instrumented code, once.
+  // Sampled code that is not instrumented has polled: compiles its instrumented code, once, as soon
+  // as that costs little of the time.
   void needs_instrumented(profiler::SampledCode& code);
   // Frees invalidated code that no activation uses, with its optimized versions. drop: called for
   // each stream of these versions before it is freed.
@@ -168,7 +170,9 @@ private:
   OsrEntry& tier_up_entry(const DeoptEvent& e);
   profiler::SampledCode* restore_entry(FunctionCell& f);
   // On the thread of the compiler.
-  void add_instrumented(profiler::SampledCode& sampled, const CompileRequest& request);
+  // expected: of the budget.
+  void add_instrumented(profiler::SampledCode& sampled, const CompileRequest& request,
+                        double expected);
   void run(const std::shared_ptr<CompileJob>& job);
   void compile(const std::shared_ptr<CompileJob>& job);
   void install(const std::shared_ptr<CompileJob>& job, CompileResult result);
@@ -222,6 +226,7 @@ private:
   const NativeCode* forced_out_ = nullptr; // by the last forced exit: not entered right away
   SampleRecompilation recompilation_;
   TieringStatistics statistics_;
+  InstrumentationBudget instrumentation_;
   CompilerThread thread_; // last: its job ends before the rest is destroyed
 };
 

@@ -508,6 +508,18 @@ TEST(InstrumentedCode, IsEnteredSoonWhereTheNextEntryFollowsTheHitAtOnce) {
   EXPECT_FALSE(code.is_entered_soon(6'050'000)) << "the first has not been answered";
 }
 
+TEST(InstrumentedCode, IsNotEnteredByLoopsOfCodeThatBeginsAtAnExit) {
+  for (const bool leaves : {true, false}) {
+    EnteredByCalls code;
+    code.calls = nullptr;
+    code.instrumented = &code.reports;
+    code.leaves_loops = leaves;
+    for (int i = 0; i < 40; ++i) code.record_hit();
+    EXPECT_EQ((code.request.load() & kLeaveLoop) != 0, leaves);
+    EXPECT_EQ(code.instrumented_to_enter(), &code.reports) << "at its entry";
+  }
+}
+
 // --- Which code an address belongs to ---
 
 TEST(CodeTable, FindsCodeUntilItIsGone) {

@@ -1,0 +1,40 @@
+#include "native/tiering/instrumentation_budget.h"
+
+#include <gtest/gtest.h>
+
+namespace sourir::testing {
+namespace {
+
+using native::InstrumentationBudget;
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+TEST(InstrumentationBudget, ExpectsWhatAByteHasTaken) {
+  InstrumentationBudget budget;
+  budget.add_compiled(1'000, 0.010);
+  budget.add_compiled(3'000, 0.030);
+  EXPECT_DOUBLE_EQ(budget.expected(2'000, false), 0.020);
+  EXPECT_DOUBLE_EQ(budget.expected(2'000, true), 0.004);
+}
+
+TEST(InstrumentationBudget, SpendsAPartOfTheTime) {
+  InstrumentationBudget budget;
+  EXPECT_TRUE(budget.begin(0.030, 0)) << "the first, whatever it takes";
+  EXPECT_FALSE(budget.begin(0.001, kSecond)) << "5 ms and half a percent";
+  EXPECT_FALSE(budget.begin(0.001, 5 * kSecond));
+  EXPECT_TRUE(budget.begin(0.001, 6 * kSecond));
+  EXPECT_FALSE(budget.begin(0.005, 6 * kSecond)) << "what waits counts";
+}
+
+TEST(InstrumentationBudget, CountsWhatItTookInstead) {
+  InstrumentationBudget budget;
+  ASSERT_TRUE(budget.begin(0.030, 0));
+  budget.end(0.030, 0.004);
+  EXPECT_TRUE(budget.begin(0.005, kSecond));
+  budget.end(0.005, 0.050);
+  EXPECT_FALSE(budget.begin(0.001, 2 * kSecond));
+  EXPECT_TRUE(budget.begin(0.001, 11 * kSecond));
+}
+
+} // namespace
+} // namespace sourir::testing
