@@ -24,11 +24,11 @@ public:
   }
 
   // Spends what is expected, where that is little for a program that has run for `now` nanoseconds
-  // (profiler::thread_time()), or nothing has been spent. Returns whether it has.
+  // (profiler::thread_time()). Returns whether it has.
   bool begin(double expected, std::uint64_t now) {
-    constexpr double kPart = 0.005, kAtFirst = 0.005;
+    constexpr double kPart = 0.005, kAtFirst = 0.01;
     const double limit = kAtFirst + kPart * 1e-9 * static_cast<double>(now);
-    if (spent_ != 0 && spent_ + expected > limit) return false;
+    if (spent_ + expected > limit) return false;
     spent_ += expected;
     return true;
   }

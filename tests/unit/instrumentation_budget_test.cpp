@@ -19,21 +19,20 @@ TEST(InstrumentationBudget, ExpectsWhatAByteHasTaken) {
 
 TEST(InstrumentationBudget, SpendsAPartOfTheTime) {
   InstrumentationBudget budget;
-  EXPECT_TRUE(budget.begin(0.030, 0)) << "the first, whatever it takes";
-  EXPECT_FALSE(budget.begin(0.001, kSecond)) << "5 ms and half a percent";
-  EXPECT_FALSE(budget.begin(0.001, 5 * kSecond));
-  EXPECT_TRUE(budget.begin(0.001, 6 * kSecond));
-  EXPECT_FALSE(budget.begin(0.005, 6 * kSecond)) << "what waits counts";
+  EXPECT_FALSE(budget.begin(0.012, 0)) << "10 ms and half a percent";
+  EXPECT_TRUE(budget.begin(0.012, kSecond));
+  EXPECT_FALSE(budget.begin(0.010, 2 * kSecond)) << "what waits counts";
+  EXPECT_TRUE(budget.begin(0.010, 3 * kSecond));
 }
 
 TEST(InstrumentationBudget, CountsWhatItTookInstead) {
   InstrumentationBudget budget;
-  ASSERT_TRUE(budget.begin(0.030, 0));
-  budget.end(0.030, 0.004);
-  EXPECT_TRUE(budget.begin(0.005, kSecond));
-  budget.end(0.005, 0.050);
-  EXPECT_FALSE(budget.begin(0.001, 2 * kSecond));
-  EXPECT_TRUE(budget.begin(0.001, 11 * kSecond));
+  ASSERT_TRUE(budget.begin(0.012, kSecond));
+  budget.end(0.012, 0.004);
+  EXPECT_TRUE(budget.begin(0.010, kSecond));
+  budget.end(0.010, 0.050);
+  EXPECT_FALSE(budget.begin(0.001, 8 * kSecond));
+  EXPECT_TRUE(budget.begin(0.001, 10 * kSecond));
 }
 
 } // namespace
