@@ -62,7 +62,7 @@ struct TierStep {
   };
   Kind kind = Kind::Entered;
   std::uint64_t events = 0; // the event counter (is_counted_event()), this event included
-  std::uint64_t depth = 0;  // Deopt, MappedDeopt, Bailout: the number of continuations after it
+  std::uint64_t depth = 0;  // continuations after it; OsrEntry: before it
   const ResolvedVersion* code = nullptr;   // Entered: the callee; otherwise: of the frame before,
   Pc pc = 0;                               // with its position
   const OptimizedVersion* added = nullptr; // the owner of `code`; null: it is of the program

@@ -56,7 +56,14 @@ void StepRecorder::entered(const ResolvedVersion& version) {
 }
 
 void StepRecorder::osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into) {
-  record({.kind = TierStep::Kind::OsrEntry, .code = &from, .pc = head, .into = &into}, {});
+  osr_entered(from, head, into, depth());
+}
+
+void StepRecorder::osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into,
+                               std::uint64_t depth) {
+  record(
+      {.kind = TierStep::Kind::OsrEntry, .depth = depth, .code = &from, .pc = head, .into = &into},
+      {});
 }
 
 void StepRecorder::dispatched(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
@@ -73,7 +80,8 @@ void StepRecorder::dispatched(const resolved::Exit& exit, const ResolvedVersion&
           .pc = pc,
           .exit = &exit},
          frames);
-  osr_entered(*target.frames.front().code, target.frames.front().pc, into);
+  osr_entered(*target.frames.front().code, target.frames.front().pc, into,
+              depth() + frames.size() - 1);
 }
 
 void StepRecorder::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,

@@ -30,6 +30,8 @@ public:
   void bailed_out(const ResolvedVersion& version, Pc pc, const char* base);
 
 private:
+  void osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into,
+                   std::uint64_t depth);
   void record(TierStep step, std::span<const FrameState> frames);
   std::uint64_t depth() const;
 

@@ -95,12 +95,11 @@ void ScheduleLog::step(const StepRecord& step) {
   } else {
     out["in"] = in;
     out["at"] = position_name(*step.code, step.pc, names_);
-    if (step.into) {
+    out["depth"] = step.depth;
+    if (step.into)
       out["into"] = step.into->number;
-    } else {
-      out["depth"] = step.depth;
+    else
       out["frames"] = step.exit != nullptr ? step.exit->outer.size() + 1 : 1;
-    }
   }
   if (step.state != nullptr) {
     const std::size_t count = out["frames"].get<std::size_t>();

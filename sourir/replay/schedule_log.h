@@ -36,7 +36,7 @@ struct StepRecord {
   };
   Kind kind = Kind::Entered;
   std::uint64_t events = 0;              // the event counter, with the call or exit itself
-  std::uint64_t depth = 0;               // Deopt, MappedDeopt, Bailout: continuations after it
+  std::uint64_t depth = 0;               // continuations after it; OsrEntry: before it
   const ResolvedVersion* code = nullptr; // all but Entered: the version that the frame was in,
   Pc pc = 0;                             // and its position
   std::optional<VersionRecord> added;    // the one of `code`; none: a version of the program

@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/structure_check.h"
 #include "sourir/replay/schedule_log.h"
+#include "sourir/semantics/growth.h"
 #include "sourir/semantics/link.h"
 #include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/json/json_form.h"
@@ -305,6 +306,7 @@ void Reader::step(LoggedStep::Kind kind, const Json& line, std::size_t number) {
     place(text_field(line, "at"), logged(number_field(line, "in")), step);
   }
   if (kind == OsrEntry) {
+    step.depth = line.contains("depth") ? number_field(line, "depth") : kAnyDepth;
     step.into = logged(number_field(line, "into"));
     const OutlinedFrom* rest =
         step.into != nullptr && step.into->outlined ? &*step.into->outlined : nullptr;

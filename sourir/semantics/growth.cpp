@@ -25,7 +25,8 @@ const GrowthStep* GrowthSchedule::pending(const Config& c) const {
   if (k == steps_.size()) return nullptr;
   const GrowthStep& step = steps_[k];
   if (step.code != c.code || step.pc != c.pc) return nullptr;
-  if (step.kind == GrowthKind::MoveIn && step.events == c.events && waits_for(c, step))
+  if (step.kind == GrowthKind::MoveIn && step.events == c.events &&
+      (step.depth == kAnyDepth || step.depth == c.frames.size()) && waits_for(c, step))
     return &step;
   const std::size_t made = step.exit != nullptr ? step.exit->outer.size() : 0;
   if (step.kind == GrowthKind::Mapped && step.events == c.events + 1 &&

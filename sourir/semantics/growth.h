@@ -12,6 +12,8 @@
 
 namespace sourir {
 
+inline constexpr std::uint64_t kAnyDepth = ~std::uint64_t{0};
+
 struct GrowthStep {
   enum class Kind : std::uint8_t {
     Enter,  // calls of the function of `code` enter `into` from the call with event `events` on
@@ -21,7 +23,8 @@ struct GrowthStep {
     Remark, // nothing happens
   };
   Kind kind = Kind::Remark;
-  std::uint64_t events = 0, depth = 0; // the counters after the step
+  // The counters after the step. MoveIn: the depth before it, or kAnyDepth.
+  std::uint64_t events = 0, depth = 0;
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   const ResolvedVersion* into = nullptr;        // Enter: null for the program's own versions

@@ -62,6 +62,8 @@ EVERY_EVENT = [("bench/programs/map_reduce.sou", SYNC, "40"), ("bench/programs/n
                ("tests/filetests/engines/dispatch_facts.sou", SYNC, ""),
                ("tests/filetests/engines/freed_under_frames.sou", SYNC, ""),
                ("tests/filetests/engines/watched_store.sou", SYNC, ""),
+               ("tests/filetests/engines/not_outlined_behind_exit.sou",
+                [*SYNC, "--tier=calls=2,iterations=2,continuations=1"], ""),
                ("tests/filetests/engines/sampled_counted_loops.sou", SYNC, ""),
                ("tests/filetests/engines/loop_in_context.sou", ["--engine=native"], ""),
                ("tests/filetests/engines/enter_loops.sou", ["--engine=native"], ""),

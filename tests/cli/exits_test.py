@@ -59,8 +59,7 @@ class Exits(CliTest):
         """Otherwise the loop would run in it to the end, and nobody would see that the other is left
         for good: main.anon+4 is the head of the loop of main_loop.opt. The call of inc declares s once
         more, so that the code behind the exit is not optimized."""
-        path = self.write("x.sou", HOT.read_text().replace(
-            "next:\n  drop s\n", "next:\n  var k = 0\n  drop s\n  call s = 'inc(k)\n  drop k\n  drop s\n"))
+        path = str(ROOT / "tests/filetests/engines/not_outlined_behind_exit.sou")
         done = self.sourir("run", path, "--engine=auto", "--jit-sync", "--tier=calls=2",
                            "--tier=iterations=2", "--tier=continuations=1", "--tiers")
         self.assertEqual(done.out, self.sourir("run", path, "--engine=reference").out)
