@@ -177,6 +177,14 @@ class Schedule(CliTest):
         self.assertIn('"function":"sums_loop","name":"opt"', log)
         self.assertNotIn("again_loop", log)
 
+    # mutant 237: whichever frame comes there first.
+    def test_the_frame_that_enters_is_the_one_of_that_depth(self):
+        program = str(ROOT / "tests/filetests/run/exit_of_many_frames.sou")
+        self.says(FINE, words=["run", program, *RUN[2:], "--no-inlining", "--deopt=always",
+                               "--tier=calls=4,iterations=10,exits=2"])
+        self.says(FINE, "the reference does the same: versions ",
+                  words=["run", program, *AGAIN[2:], "log", "--deopt=always"])
+
     def test_flags(self):
         self.logged()
         self.says(UNREADABLE, "cannot read", words=[*AGAIN, "none"])
