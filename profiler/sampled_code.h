@@ -138,8 +138,9 @@ struct SampledCode {
   std::uint64_t period = 1;
   bool is_instrumented() const { return hits_until_instrumented == 0; }
   bool asked_for_instrumented = false; // thread of the program only, and its signal handler
-  // Its loops are left for samples where calls are rare. Not those of code that begins at an exit:
-  // the baseline would enter other code at the head of the loop, and run until the next such exit.
+  // Whether a running loop leaves the code to be sampled if no call enters it for long. False for
+  // continuations of exits: the baseline would enter other code at the head of the loop, and this
+  // code only after the next such exit.
   bool leaves_loops = true;
   // The instrumented code was compiled in a hurry and is slow. Set before `instrumented`.
   bool instrumented_is_slow = false;

@@ -44,16 +44,13 @@ private:
   }
 
   void reach(Pc start) {
-    std::vector<Pc> work{start};
-    while (!work.empty()) {
-      const Pc pc = work.back();
-      work.pop_back();
-      if (pc >= reached_.size() || reached_[pc]) continue;
+    const std::vector<bool> reached = reached_from(version_, start);
+    for (Pc pc = 0; pc < reached.size(); ++pc) {
+      if (!reached[pc]) continue;
       reached_[pc] = true;
       if (const auto x = bound_by(instr(pc))) rebound_[*x] = true;
       if (const auto* i = std::get_if<resolved::ArrayDecl>(&instr(pc))) rebound_[i->x] = true;
       if (const auto* i = std::get_if<resolved::ArrayDef>(&instr(pc))) rebound_[i->x] = true;
-      for_each_successor(instr(pc), pc, [&](Pc to) { work.push_back(to); });
     }
   }
 

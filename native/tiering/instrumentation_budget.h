@@ -23,8 +23,8 @@ public:
            static_cast<double>(bytes) * (slow ? kSlow : 1);
   }
 
-  // Spends what is expected, where that is little for a program that has run for `now` nanoseconds
-  // (profiler::thread_time()). Returns whether it has.
+  // Reserves the expected seconds if the budget of a program that has run for `now` nanoseconds
+  // (profiler::thread_time()) allows them. Returns whether it does.
   bool begin(double expected, std::uint64_t now) {
     constexpr double kPart = 0.005, kAtFirst = 0.01;
     const double limit = kAtFirst + kPart * 1e-9 * static_cast<double>(now);
