@@ -631,7 +631,8 @@ EngineRun Machine::run(const std::byte* low) {
   }
   ended_.events = interpreter_.events();
   if (settings_.keeps_feedback)
-    ended_.feedback = recorded_feedback(program_, feedback_, settings_.speculation);
+    ended_.feedback =
+        recorded_feedback(program_, feedback_, interpreter_.cells(), settings_.speculation);
   return std::move(ended_);
 }
 

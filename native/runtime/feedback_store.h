@@ -12,6 +12,7 @@
 #include "sourir/semantics/resolved.h"
 
 #include <functional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +35,7 @@ std::vector<SampledSite> sampled_sites(const profiler::SampledCode& code,
 struct FeedbackSnapshot {
   std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites; // by position
   std::vector<TypeSet> parameters; // of the function that is compiled; empty: unknown
+  std::set<FunName> never_called;  // functions that these versions call by name
   // The sites whose types are samples of earlier code, with the version of that code.
   std::vector<std::pair<const ResolvedVersion*, SampledSite>> sampled;
 

@@ -127,17 +127,26 @@ bool is_recorded(const resolved::Instr& i) {
          std::holds_alternative<resolved::Return>(i);
 }
 
-bool never_executed(const resolved::Instr& i, const SiteFeedback& site) {
+// The function that the instruction calls by its name.
+std::optional<FunName> literal_callee(const resolved::Instr& i) {
   const auto* const call = std::get_if<resolved::Call>(&i);
-  if (call != nullptr)
-    return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result.empty();
+  if (call == nullptr || call->callee.a.slot != resolved::kLiteral) return {};
+  const Value callee = call->callee.a.literal;
+  return callee.is(Tag::Fun) ? std::optional(callee.as_fun()) : std::nullopt;
+}
+
+bool never_executed(const resolved::Instr& i, const SiteFeedback& site,
+                    const std::set<FunName>& never_called) {
+  if (const auto callee = literal_callee(i))
+    return site.result.empty() && never_called.contains(*callee);
+  if (std::holds_alternative<resolved::Call>(i)) return site.targets == 0 && site.result.empty();
   return is_recorded(i) && site.result.empty();
 }
 
 // The first instructions that were never executed on the paths from `start`. By position: whether
 // all calls on the paths there have returned.
 std::vector<Pc> never_executed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
-                               Pc start) {
+                               Pc start, const std::set<FunName>& never_called) {
   enum class Reached : std::uint8_t { Not, Returned, Pending };
   std::vector<Reached> reached(code.instrs.size(), Reached::Not);
   std::vector<Pc> work, found;
@@ -152,13 +161,14 @@ std::vector<Pc> never_executed(const ResolvedVersion& code, std::span<const Site
     work.pop_back();
     Reached how = reached[pc];
     const resolved::Instr& i = code.instrs[pc];
-    if (how == Reached::Returned && never_executed(i, sites[pc])) continue;
+    if (how == Reached::Returned && never_executed(i, sites[pc], never_called)) continue;
     if (std::holds_alternative<resolved::Call>(i) && sites[pc].result.empty())
       how = Reached::Pending;
     for_each_successor(i, pc, [&](Pc to) { flow(to, how); });
   }
   for (Pc pc = 0; pc < reached.size(); ++pc)
-    if (reached[pc] == Reached::Returned && never_executed(code.instrs[pc], sites[pc]))
+    if (reached[pc] == Reached::Returned &&
+        never_executed(code.instrs[pc], sites[pc], never_called))
       found.push_back(pc);
   return found;
 }
@@ -166,7 +176,8 @@ std::vector<Pc> never_executed(const ResolvedVersion& code, std::span<const Site
 } // namespace
 
 void add_results(Feedback& feedback, const ResolvedVersion& code,
-                 std::span<const SiteFeedback> sites, Pc start) {
+                 std::span<const SiteFeedback> sites, Pc start,
+                 const std::set<FunName>& never_called) {
   if (sites.size() < code.instrs.size()) return;
   const auto place = [&](Pc pc) { return Place{code.function, code.version, std::nullopt, pc}; };
   const auto& body = code.source->body;
@@ -181,7 +192,8 @@ void add_results(Feedback& feedback, const ResolvedVersion& code,
       feedback.results.push_back(
           {place(pc), ElementsTest{code.slots[*array], static_cast<Kind>(*elements)}});
   }
-  for (const Pc pc : never_executed(code, sites, start)) feedback.unreached.push_back(place(pc));
+  for (const Pc pc : never_executed(code, sites, start, never_called))
+    feedback.unreached.push_back(place(pc));
 }
 
 void remove_contradicted(Feedback& feedback, FunName function, std::span<const Expr> context) {
@@ -222,8 +234,11 @@ void add_sites(FeedbackFile& file, const ResolvedVersion& code,
 } // namespace
 
 FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore& store,
-                               const SpeculationOptions& options) {
+                               const FunctionCell* cells, const SpeculationOptions& options) {
   FeedbackFile file;
+  std::set<FunName> never_called;
+  for (const Function& f : program.source().functions)
+    if (cells[f.name.id].calls == 0) never_called.insert(f.name);
   for (const Function& f : program.source().functions) {
     const LinkedProgram::Fun& fun = *program.function(f.name);
     for (const ResolvedVersion* code : fun.versions) {
@@ -242,7 +257,7 @@ FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore
       branches.insert(branches.end(), of_version.branches.begin(), of_version.branches.end());
       predicates.insert(predicates.end(), of_version.predicates.begin(),
                         of_version.predicates.end());
-      add_results(file.feedback, *code, sites, 0);
+      add_results(file.feedback, *code, sites, 0, never_called);
     }
   }
   return file;
@@ -281,6 +296,7 @@ void JobFeedback::restrict_to_options(const ResolvedVersion& version,
 
 void JobFeedback::restrict_to_options(FeedbackSnapshot& snapshot) const {
   for (auto& [version, sites] : snapshot.sites) restrict_to_options(*version, sites);
+  if (!options_.unreached) snapshot.never_called.clear();
   if (!options_.arguments) std::ranges::fill(snapshot.parameters, kAnyType);
 }
 
@@ -290,6 +306,10 @@ void JobFeedback::add(FeedbackSnapshot& snapshot, const ResolvedVersion& version
   if (!fresh) return;
   kept->second = merged(version);
   restrict_to_options(version, kept->second);
+  for (const resolved::Instr& i : version.instrs)
+    if (const auto callee = literal_callee(i);
+        callee && options_.unreached && cells_[callee->id].calls == 0)
+      snapshot.never_called.insert(*callee);
   if (levels == 0) return;
   for (const ResolvedVersion* callee : callees({&version, 0}, kept->second))
     add(snapshot, *callee, levels - 1);
@@ -382,7 +402,7 @@ Feedback JobFeedback::predicates(std::span<const SitePlace> entered,
     if (std::ranges::find(before, version, &SitePlace::first) != before.end()) continue;
     Feedback own =
         feedback_predicates(*version, snapshot.of(*version), snapshot.parameters, options_);
-    add_results(own, *version, snapshot.of(*version), start);
+    add_results(own, *version, snapshot.of(*version), start, snapshot.never_called);
     add_all(all.predicates, own.predicates), add_all(all.branches, own.branches);
     add_all(all.results, own.results), add_all(all.unreached, own.unreached);
   }
@@ -396,7 +416,7 @@ Feedback JobFeedback::predicates(std::span<const SitePlace> entered,
     const Feedback of_callee = feedback_predicates(*code, snapshot.of(*code), {}, targets);
     all.predicates.insert(all.predicates.end(), of_callee.predicates.begin(),
                           of_callee.predicates.end());
-    add_results(all, *code, snapshot.of(*code), 0);
+    add_results(all, *code, snapshot.of(*code), 0, snapshot.never_called);
   }
   return all;
 }

@@ -9,6 +9,7 @@
 #include "sourir/semantics/resolved.h"
 #include "sourir/syntax/feedback.h"
 
+#include <set>
 #include <span>
 
 namespace sourir::native {
@@ -31,27 +32,29 @@ Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFe
                              const SpeculationOptions& options);
 
 // Adds Feedback::results and unreached of a version that is entered at `start`. Code after a call
-// that has not returned yet is not unreached.
+// that has not returned yet is not unreached, unless the function was never called.
 void add_results(Feedback& feedback, const ResolvedVersion& code,
-                 std::span<const SiteFeedback> sites, Pc start);
+                 std::span<const SiteFeedback> sites, Pc start,
+                 const std::set<FunName>& never_called);
 
 // Removes predicates on the elements of arrays in parameters that the context of the calls
 // contradicts: other calls have recorded them.
 void remove_contradicted(Feedback& feedback, FunName function, std::span<const Expr> context);
 
 // What the baseline has recorded about the versions of the program; without samples, and without
-// what optimized versions were made from.
+// what optimized versions were made from. cells: by the id of the function's name.
 FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore& store,
-                               const SpeculationOptions& options);
+                               const FunctionCell* cells, const SpeculationOptions& options);
 
 // The feedback of a job: of its version and of the callees, and the predicates that follow.
 class JobFeedback {
 public:
   static constexpr int kCalleeLevels = 3; // of calls whose feedback is part of a snapshot
 
+  // cells: by the id of the function's name.
   JobFeedback(const LinkedProgram& program, const FeedbackStore& store, const CodeCache& cache,
-              const SpeculationOptions& options)
-      : program_(program), store_(store), cache_(cache), options_(options) {}
+              const FunctionCell* cells, const SpeculationOptions& options)
+      : program_(program), store_(store), cache_(cache), cells_(cells), options_(options) {}
 
   // Adds the feedback of the version, and of its callees to this many levels.
   void add(FeedbackSnapshot& snapshot, const ResolvedVersion& version, int levels) const;
@@ -86,6 +89,7 @@ private:
   const LinkedProgram& program_;
   const FeedbackStore& store_;
   const CodeCache& cache_;
+  const FunctionCell* const cells_;
   const SpeculationOptions& options_;
 };
 

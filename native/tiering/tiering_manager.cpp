@@ -22,7 +22,7 @@ TieringManager::TieringManager(TieringContext context)
     : context_(std::move(context)),
       call_entries_(context_.cells, context_.cache, context_.dispatches),
       policy_(context_.settings.tiers), context_policy_(context_.settings.contexts),
-      job_feedback_(context_.program, context_.feedback, context_.cache,
+      job_feedback_(context_.program, context_.feedback, context_.cache, context_.cells,
                     context_.settings.speculation),
       osr_jobs_(context_.settings, policy_, job_feedback_, optimizes(), context_.state_of),
       compiler_({.program = context_.program,

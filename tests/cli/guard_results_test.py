@@ -112,6 +112,39 @@ $deeper:
   return (x + rest)
 """
 
+# When the code of the first loop is compiled nothing has called `last`, but `first` is called all the time.
+CALLS = """\
+function main()
+  var s = 0
+  var i = 0
+  goto filling
+filling:
+  branch (i < 5000) $fill $filled
+$fill:
+  call r = 'first(i)
+  s <- (s + r)
+  drop r
+  i <- (i + 1)
+  goto filling
+$filled:
+  call k = 'last(s)
+  i <- 0
+  goto adding
+adding:
+  branch (i < 50000) $add $end
+$add:
+  k <- (k + 0.5)
+  i <- (i + 1)
+  goto adding
+$end:
+  print k
+  stop
+function first(var x)
+  return (x % 7)
+function last(var x)
+  return (x * 1.0)
+"""
+
 
 class GuardResults(CliTest):
     def optimized(self, passes, **feedback):
@@ -153,6 +186,21 @@ class GuardResults(CliTest):
         for name in ("plus", "times"):
             version = done.err[done.err.index(f"compiled     fold.opt for calls [(f == '{name})]"):]
             self.assertIn(f"{name}.anon+2  (t is int)  result: always int", version.split("\ncompiled", 1)[0])
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 238: the rest of the first loop stays, and the types of the second one are unknown there.
+    def test_code_is_left_where_the_function_was_never_called(self):
+        self.write("x.sou", CALLS)
+        words = ["run", "x.sou", "--jit-sync", "--tiers"]
+        done = self.says(FINE, "deopt        main_loop.opt+8  to last.anon+0 <- main.anon.filled+1; "
+                         "false is false", words=words)
+        self.assertEqual(done.out, "39995.0\n")
+        self.assertIn("main.anon+9  never executed", done.err)
+        self.assertIn("main.anon+14  (k is float)  result: always float", done.err)
+        without = self.says(FINE, words=[*words, "--tier=speculate=-unreached"])
+        self.assertNotIn("never executed", without.err)
+        self.assertNotIn("false is false", without.err)
+        self.assertEqual(without.out, done.out)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     def test_without_guards(self):
