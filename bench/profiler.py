@@ -290,7 +290,7 @@ def outliers(options):
     for period in options.periods:
         flags = {f"T1 = {n}": sampling_flags(period, n) for n in THRESHOLDS}
         flags["nothing"] = [*sampling_flags(period), "--profile-only"]
-        slow, runs = dict.fromkeys(flags, 0), 0
+        slow, runs = {name: {} for name in flags}, 0
         for program in suite(options):
             seconds = in_turns(options.runs, {
                 name: lambda words=words: checked(options, program, *words)[1]
@@ -298,11 +298,13 @@ def outliers(options):
             median = statistics.median(seconds["nothing"])
             runs += options.runs
             for name in flags:
-                slow[name] += sum(s > OUTLIER * median for s in seconds[name])
-        for name in flags:
-            found[f"{period}/{name}"] = slow[name] / runs
-            show_row(f"period {period:,}", [f"{name:<8}", f"{100 * slow[name] / runs:5.1f} %",
-                                            f"({slow[name]} of {runs})"])
+                slow[name][program[0]] = sum(s > OUTLIER * median for s in seconds[name])
+        for name, programs in slow.items():
+            count = sum(programs.values())
+            found[f"{period}/{name}"] = count / runs
+            whose = " ".join(f"{program} {n}" for program, n in programs.items() if n > 0)
+            show_row(f"period {period:,}", [f"{name:<8}", f"{100 * count / runs:5.1f} %",
+                                            f"({count} of {runs})", whose])
     return found
 
 
