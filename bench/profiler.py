@@ -11,7 +11,8 @@
               at all, which is the limit
   seconds     its three programs, made to run for seconds, at the default settings; two of them
               share a processor
-  gains       the programs of bench/ at the default settings, against runs without samples
+  gains       the programs of bench/ at the default settings, against runs without samples; two of
+              them share a processor
   curves      three of them by iteration (figure 4)
   detection   the same: time from the change until there is new code
   opportunities

@@ -127,12 +127,16 @@ bool is_recorded(const resolved::Instr& i) {
          std::holds_alternative<resolved::Return>(i);
 }
 
+// The function that the expression names.
+std::optional<FunName> named_function(const resolved::Expr& e) {
+  if (e.shape != resolved::Shape::Simple || e.a.slot != resolved::kLiteral) return {};
+  return e.a.literal.is(Tag::Fun) ? std::optional(e.a.literal.as_fun()) : std::nullopt;
+}
+
 // The function that the instruction calls by its name.
 std::optional<FunName> literal_callee(const resolved::Instr& i) {
   const auto* const call = std::get_if<resolved::Call>(&i);
-  if (call == nullptr || call->callee.a.slot != resolved::kLiteral) return {};
-  const Value callee = call->callee.a.literal;
-  return callee.is(Tag::Fun) ? std::optional(callee.as_fun()) : std::nullopt;
+  return call != nullptr ? named_function(call->callee) : std::nullopt;
 }
 
 bool never_executed(const resolved::Instr& i, const SiteFeedback& site,
@@ -296,7 +300,6 @@ void JobFeedback::restrict_to_options(const ResolvedVersion& version,
 
 void JobFeedback::restrict_to_options(FeedbackSnapshot& snapshot) const {
   for (auto& [version, sites] : snapshot.sites) restrict_to_options(*version, sites);
-  if (!options_.unreached) snapshot.never_called.clear();
   if (!options_.arguments) std::ranges::fill(snapshot.parameters, kAnyType);
 }
 
@@ -336,9 +339,7 @@ JobFeedback::callees(const SitePlace& entered, std::span<const SiteFeedback> sit
       found.push_back(fun->dispatch.front());
   };
   const auto find_literal = [&](const resolved::Expr& e) {
-    if (e.shape == resolved::Shape::Simple && e.a.slot == resolved::kLiteral &&
-        e.a.literal.is(Tag::Fun))
-      find(e.a.literal.as_fun());
+    if (const auto function = named_function(e)) find(*function);
   };
   for (Pc pc = 0; pc < version->instrs.size(); ++pc) {
     const auto* const call = std::get_if<resolved::Call>(&version->instrs[pc]);
