@@ -148,7 +148,7 @@ def sampler_table(options):
     results, sampled_shares, counted_shares = {}, [], []
     for program in suite(options):
         sampled, counted = Counter(), Counter()
-        for code in report(options, program, "--sample-only", "--profile-period=500000", "--profile-limit=100")["code"]:
+        for code in report(options, program, "--sample-only", "--profile-period=500000", "--profile-limit=50")["code"]:
             sampled[without_number(code["name"])] += code["samples"]
         for group in report(options, program, "--events=llvm-instruction", "--by=version")["groups"]:
             counted[without_number(group["name"])] += group["counts"].get("llvm-instruction", {"native": 0})["native"]

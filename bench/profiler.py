@@ -120,7 +120,7 @@ def checked(options, program, *flags):
 
 
 def sampling_flags(period, enough=None):
-    return ["--profile", f"--profile-period={period}", "--profile-limit=100",
+    return ["--profile", f"--profile-period={period}", "--profile-limit=50",
             f"--profile-min-samples={enough or PERIODS[period]}"]
 
 

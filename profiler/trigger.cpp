@@ -248,8 +248,9 @@ ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler hand
     if (chosen.trigger) {
       chosen.kind = kind;
       chosen.signal_ns = measure_signal(*chosen.trigger);
-      chosen.factor = factor_for(options.period, chosen.signal_ns * 100 / options.limit);
-      chosen.shortest = std::min(chosen.factor, factor_for(options.period, chosen.signal_ns * 8));
+      chosen.shortest = factor_for(options.period, chosen.signal_ns * 8);
+      chosen.factor = std::max(chosen.shortest,
+                               factor_for(options.period, chosen.signal_ns * 100 / options.limit));
       receiver = {handler, context};
       chosen.trigger->arm(options.period * chosen.factor);
       return chosen;

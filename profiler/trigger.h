@@ -77,7 +77,7 @@ struct ChosenTrigger {
   std::vector<std::string> refused; // "hardware counter: No such file or directory"
   std::uint64_t signal_ns = 0;      // measured, or a high guess: what one signal takes
   std::uint64_t factor = 1;         // of the period, for the limit
-  std::uint64_t shortest = 1;       // so that a signal takes an eighth of the time between two
+  std::uint64_t shortest = 1; // a signal takes an eighth of the time between two, at any limit
 };
 
 // The processor time of this thread in nanoseconds. Async-signal-safe.
@@ -126,20 +126,23 @@ private:
 // Multiplies the period by a power of two so that signals take at most a share of the thread's
 // time: the factor doubles at each signal after which the share of the whole run is above the
 // limit. One that adapts saves time where samples teach nothing, by longer periods, and spends it
-// on shorter ones where they do; kAtFirst is allowed from the beginning.
+// on shorter ones where they do; kAtFirst is allowed from the beginning. No limit above
+// kMostPercent is kept: a signal may take up to five times what was measured (its handler, a busy
+// machine), and if signals had all the time the program would not get on between them.
 class HandlerBudget {
 public:
   struct Factors {
     std::uint64_t usual = 1;    // the limit is expected to hold
     std::uint64_t shortest = 1; // the program is expected to get on
   };
+  static constexpr std::uint32_t kMostPercent = 50;
   static constexpr std::uint32_t kInVain = 8;  // signals that teach nothing until a period grows,
   static constexpr std::uint64_t kLongest = 8; // to so many times the usual one
   static constexpr std::uint64_t kAtFirst = 4'000'000; // ns
 
   // limit: in percent, 1 to 100.
   explicit HandlerBudget(std::uint32_t limit, bool adapts = false)
-      : limit_(limit), adapts_(adapts) {}
+      : limit_(std::min(limit, kMostPercent)), adapts_(adapts) {}
   // From `now` (thread_time()) on; signal_ns: what a signal takes beside its handler.
   void begin(std::uint64_t now, std::uint64_t signal_ns, const Factors& factors) {
     began_ = now;

@@ -34,7 +34,7 @@ MODES = {
                 "--profile=loop", "--profile-period=3", "--profile-min-samples=2",
                 "--profile-max-samples=20"],
     "signal-stress": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=delay=0",
-              "--profile=timer", "--profile-period=200000", "--profile-limit=100",
+              "--profile=timer", "--profile-period=200000", "--profile-limit=50",
               "--profile-min-samples=2", "--profile-max-samples=20", "--profile-hits=1"],
 }
 # Versions for the contexts of all calls.

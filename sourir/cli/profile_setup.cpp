@@ -13,7 +13,8 @@ namespace {
 
 using profiler::TriggerKind;
 
-constexpr std::uint64_t kUsualBurst = 64, kMostPercent = 100;
+constexpr std::uint64_t kUsualBurst = 64;
+constexpr std::uint64_t kMostPercent = profiler::HandlerBudget::kMostPercent;
 constexpr std::size_t kRecordBytes = std::size_t{64} << 20, kLargestFile = std::size_t{1} << 30;
 // Up to this period more samples are needed (dissertation 5.2).
 constexpr std::uint64_t kShortPeriod = 100'000;
@@ -64,7 +65,7 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
        number_flag("--profile-limit", options.limit,
                    "percent of the time that signals may take, after 4 ms at the beginning; the "
                    "period grows until they do not take more, and where samples tell nothing new "
-                   "(default 1; 100: all of it)",
+                   "(default 1; 50 at most: 100 is taken for 50)",
                    1),
        with_alias(number_flag("--profile-min-samples", options.min_samples,
                               "T1: samples after which a value's types are known (default 20; 75 "

@@ -82,7 +82,7 @@ class Profile(CliTest):
         self.write("x.sou", "function main()\n  var i = 0\n  goto L\nL:\n  branch (i < 2000000) $b $d\n"
                    "$b:\n  call x = 'leaf(i)\n  drop x\n  i <- (i + 1)\n  goto L\n$d:\n  stop\n"
                    f"function leaf(var n)\n{body}  return n\n")
-        words = ["profile", "x.sou", "--trigger=timer", "--profile-limit=100", "--tier=delay=100000",
+        words = ["profile", "x.sou", "--trigger=timer", "--profile-limit=50", "--tier=delay=100000",
                  "-o", "r"]
         self.says(FINE, words=[*words, "--json", "--folded=f"])
         report = (self.folder / "r").read_text()
@@ -131,7 +131,7 @@ class Profile(CliTest):
     def test_samples_are_of_the_code_that_is_there_now(self):
         self.write("x.sou", CHANGES)
         _, report = self.profiled("x.sou", "--jit-sync", "--profile=timer", "--profile-only",
-                                  "--profile-period=200000", "--profile-limit=100",
+                                  "--profile-period=200000", "--profile-limit=50",
                                   "--tier=exits=2")
         found = dict(re.findall(r"f_loop\.opt@0#(\d)  (\d+) samples?", report))
         self.assertGreater(int(found.get("2", 0)), 2 * int(found.get("1", 0)), report)
@@ -242,7 +242,7 @@ class Profile(CliTest):
         plain = self.sourir("run", "x.sou").out
         for kind in ("auto", "counter", "clock", "timer"):
             done, report = self.profiled("x.sou", f"--profile={kind}", "--profile-period=200000",
-                                         "--profile-limit=100",
+                                         "--profile-limit=50",
                                          "--profile-min-samples=20")
             self.assertEqual(done.out, plain, kind)
             head = report.splitlines()[0]

@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FLAGS = [["--profile=timer", "--profile-period=100000", "--profile-limit=100"],
-         ["--profile=auto", "--profile-period=100000", "--profile-limit=100", "--record-samples=/dev/null"],
-         ["--profile=timer", "--profile-period=100000", "--profile-limit=100", "--profile-adaptive"],
-         ["--profile=timer", "--profile-period=100000", "--profile-limit=100", "--profile-burst=3"]]
+FLAGS = [["--profile=timer", "--profile-period=100000", "--profile-limit=50"],
+         ["--profile=auto", "--profile-period=100000", "--profile-limit=50", "--record-samples=/dev/null"],
+         ["--profile=timer", "--profile-period=100000", "--profile-limit=50", "--profile-adaptive"],
+         ["--profile=timer", "--profile-period=100000", "--profile-limit=50", "--profile-burst=3"]]
 
 
 def run(options, program, flags, **environment):

@@ -167,6 +167,32 @@ TEST(HandlerBudget, ThePeriodGrowsUntilTheLimitIsKept) {
   }
 }
 
+// A timer whose signals take longer than was measured: one that comes during another is delivered
+// when that one ends. The time of the program, in per mille.
+std::uint64_t program_permille(std::uint64_t measured, std::uint64_t signal,
+                               std::uint64_t handler) {
+  HandlerBudget budget(100);
+  const std::uint64_t shortest = 8 * measured; // the period, start_trigger
+  budget.begin(0, measured, {});
+  std::uint64_t now = 0, program = 0;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::uint64_t period = shortest * budget.factor();
+    if (period > signal + handler) program += period - signal - handler;
+    now += std::max(period, signal + handler) - handler;
+    budget.after_signal(now, now + handler, true);
+    now += handler;
+  }
+  return program * 1000 / now;
+}
+
+// At a limit of 100 signals took all the time where the handler was slow, and the program did not
+// end.
+TEST(HandlerBudget, TheProgramGetsOnAtAnyLimitWhereSignalsAreSlow) {
+  for (const std::uint64_t times : {1U, 2U, 5U})
+    for (const std::uint64_t handler : {100U, 10'000U, 40'000U, 1'000'000U})
+      EXPECT_GE(program_permille(9'000, times * 9'000, handler), 20U) << times << ' ' << handler;
+}
+
 TEST(HandlerBudget, TheFactorDoesNotFallBelowItsFirstValue) {
   HandlerBudget budget(1);
   budget.begin(0, 8'000, {.usual = 64, .shortest = 1});
@@ -236,8 +262,8 @@ TEST(Trigger, WhereNoSignalIsMeasuredEachIsTakenToBeSlow) {
   EXPECT_GE(chosen.factor * 10'000, chosen.signal_ns * kInstructionsPerNanosecond * 100 / 5);
 }
 
-TEST(Trigger, TheShortestPeriodIsNoLongerThanTheUsualOne) {
-  for (const std::uint32_t limit : {1U, 60U}) {
+TEST(Trigger, ASignalTakesAnEighthOfThePeriodAtMostAtAnyLimit) {
+  for (const std::uint32_t limit : {1U, 60U, 100U}) {
     std::atomic<std::uint64_t> seen{0};
     const ChosenTrigger chosen = start_trigger({.kind = TriggerKind::Timer,
                                                 .period = 10'000,
@@ -245,6 +271,7 @@ TEST(Trigger, TheShortestPeriodIsNoLongerThanTheUsualOne) {
                                                 .calls = {.timer_create = silent_timer}},
                                                count, &seen);
     EXPECT_LE(chosen.shortest, chosen.factor) << limit;
+    EXPECT_GE(chosen.shortest * 10'000, chosen.signal_ns * kInstructionsPerNanosecond * 8) << limit;
     EXPECT_GE(chosen.factor * 10'000, chosen.signal_ns * kInstructionsPerNanosecond * 100 / limit);
   }
 }
