@@ -145,6 +145,18 @@ class Bench(BenchFolder):
         cell = self.cells(self.results(FINE, "--engines=reference", "--timeout=1"))
         self.assertEqual(cell["slow", "reference"]["outcome"], "timeout")
         self.assertNotIn("median", cell["slow", "reference"])
+        self.assertIn("it took more than 1 s (--timeout)", cell["slow", "reference"]["detail"])
+
+    def test_timeout_is_for_each_iteration(self):
+        self.program("double", DOUBLE)
+        one_of_them = "while read n; do sleep %s; echo $((n * 2)); done"
+        for sleep, outcome in (("0.5", "fine"), ("1.7", "timeout")):
+            env = self.fake("lua5.4", FAKE_LUA.replace("echo $(($2 * 2))", one_of_them % sleep))
+            cell = self.cells(self.results(FINE, "--engines=lua5.4", "--runs=1", "--iterations=3",
+                                           "--warmup=0", "--timeout=1", env=env))["double", "lua5.4"]
+            self.assertEqual(cell["outcome"], outcome)
+        self.assertIn("it took more than 3 s (--timeout) (after 1 of 3 iterations in one process)",
+                      cell["detail"])
 
     def test_who_is_missing_is_said(self):
         self.program("double", DOUBLE)

@@ -53,7 +53,7 @@ struct BenchOptions {
   std::string measure = "wall";  // or cpu
   std::uint64_t runs = kNotGiven, warmup = kNotGiven;
   std::uint64_t iterations = 0;             // in one process; 0: a process is one
-  std::uint64_t seconds = 60;               // limit of a run
+  std::uint64_t seconds = 60;               // limit of a run, or of an iteration in the mean
   std::string plot;                         // a file for the chart; empty: none
   std::string compare;                      // a file with earlier results; empty: none
   std::string with;                         // a file with the results to compare; empty: measure
@@ -162,9 +162,8 @@ private:
   void run_once(std::size_t p, std::size_t c, bool counts) {
     const BenchProgram& program = folder_.programs[p];
     const bool engine = results_.competitors[c].kind == CompetitorKind::Engine;
-    const ProcessResult done =
-        run_bench_process(commands_[c], engine ? fmt::format("{}\n", program.n) : "",
-                          static_cast<double>(options_.seconds));
+    const ProcessResult done = run_bench_process(
+        commands_[c], engine ? fmt::format("{}\n", program.n) : "", seconds_for_a_run());
     if (done.stop == EndedBy::Interrupted || !ended_well(p, c, done)) return;
     if (answered(p, c, done.output.substr(0, done.output.find_last_not_of("\r\n") + 1)) && counts)
       results_.cells[p][c].samples.push_back({done.wall, done.cpu, done.memory});
@@ -174,7 +173,7 @@ private:
   void iterate(std::size_t p, std::size_t c) {
     const bool engine = results_.competitors[c].kind == CompetitorKind::Engine;
     IterationsRun run = run_iterations(commands_[c], folder_.programs[p], options_.iterations,
-                                       engine, static_cast<double>(options_.seconds));
+                                       engine, seconds_for_a_run());
     if (run.process.stop == EndedBy::Interrupted) return;
     BenchCell& cell = results_.cells[p][c];
     std::size_t right = 0;
@@ -182,8 +181,9 @@ private:
     if (right == run.answers.size() && ended_well(p, c, run.process) && right < options_.iterations)
       cell = {CellOutcome::Failed, "it ended", {}, {}};
     if (cell.outcome != CellOutcome::Fine) {
-      if (cell.outcome == CellOutcome::OutOfTime || right == 0) return;
-      if (!engine) cell.outcome = CellOutcome::NotRepeated;
+      if (right == 0) return;
+      if (!engine && cell.outcome != CellOutcome::OutOfTime)
+        cell.outcome = CellOutcome::NotRepeated;
       cell.detail +=
           fmt::format(" (after {} of {} iterations in one process)", right, options_.iterations);
       return;
@@ -195,11 +195,18 @@ private:
     cell.processes.push_back(std::move(run.samples));
   }
 
+  double seconds_for_a_run() const {
+    const std::uint64_t times = std::max<std::uint64_t>(options_.iterations, 1);
+    return static_cast<double>(options_.seconds) * static_cast<double>(times);
+  }
+
   bool ended_well(std::size_t p, std::size_t c, const ProcessResult& done) {
     BenchCell& cell = results_.cells[p][c];
     if (done.stop == EndedBy::OutOfTime)
-      cell = {
-          CellOutcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}, {}};
+      cell = {CellOutcome::OutOfTime,
+              fmt::format("it took more than {} s (--timeout)", seconds_for_a_run()),
+              {},
+              {}};
     else if (!done.fine())
       cell = {CellOutcome::Failed, "it " + done.how_it_ended(), {}, {}};
     return done.fine();
@@ -402,7 +409,10 @@ Command bench_command() {
                   "each run is a process that executes the program so many times; also shows the "
                   "first iteration by itself",
                   1),
-      number_flag("--timeout", o->seconds, "seconds that a run may take (default 60)", 1),
+      number_flag(
+          "--timeout", o->seconds,
+          "seconds that a run may take; with --iterations, so many for each of them (default 60)",
+          1),
       text_flag("--base", "NAME", o->base, "whose times the others are divided by (default gcc)"),
       choice_flag("--measure", Flag::Takes::Value, {"wall", "cpu"}, o->measure,
                   "what counts: the time that passes, or that of the processors"),
