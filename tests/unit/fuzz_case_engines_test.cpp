@@ -20,7 +20,7 @@ EngineAnswer honest(const EngineInput& input) {
 
 // The kinds of what an engine is found to do wrong in so many cases, and in how many.
 struct EngineFindings {
-  std::uint64_t findings = 0, asked = 0;
+  std::uint64_t findings = 0, asked = 0, undecided = 0;
   std::string report;
 };
 EngineFindings try_with(std::function<Result<EngineAnswer>(const EngineInput&)> run) {
@@ -34,6 +34,8 @@ EngineFindings try_with(std::function<Result<EngineAnswer>(const EngineInput&)> 
     fuzz_case->pipeline.clear();
     const FuzzResult result = try_case(*fuzz_case, plan);
     found.asked += result.counters.of("engine/lying/runs");
+    found.undecided += result.counters.of("inconclusive/lying-undecided");
+    EXPECT_TRUE(!result.counters.of("inconclusive/lying-undecided") || result.inconclusive);
     if (!result.finding) continue;
     EXPECT_EQ(result.finding->oracle, Oracle::Engines);
     EXPECT_EQ(result.finding->kind, "program/engines/lying");
@@ -47,6 +49,16 @@ TEST(FuzzCaseEngines, AnHonestEngineIsNotFound) {
   const EngineFindings found = try_with(honest);
   EXPECT_EQ(found.findings, 0U) << found.report;
   EXPECT_GT(found.asked, 100U);
+}
+
+TEST(FuzzCaseEngines, ACaseThatIsNotComparedInFullIsInconclusive) {
+  const EngineFindings found = try_with([](const EngineInput& input) {
+    EngineAnswer answer = honest(input);
+    answer.inconclusive = "undecided";
+    return answer;
+  });
+  EXPECT_EQ(found.findings, 0U) << found.report;
+  EXPECT_GT(found.undecided, 30U);
 }
 
 TEST(FuzzCaseEngines, APrintTooFewIsFound) {

@@ -130,6 +130,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
                      {"parts", tried.parts()},
                      {"parts_assumed", tried.parts_assumed},
                      {"parts_chosen", tried.parts_chosen}};
+    if (ran.statistics.undecided != 0) answer.inconclusive = "undecided";
   }
   if (log) answer.problem = log->difference(ran);
   if (!verifier.report().empty()) answer.problem = verifier.report();
