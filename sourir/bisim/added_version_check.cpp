@@ -60,14 +60,16 @@ std::vector<Value> some_integers() {
 
 // Other states near the one at this instruction: a branch that goes the other way, an assume whose
 // guards hold, an assert that does, or the position after a call or read.
-std::vector<Config> going_other_way(const Config& c, Str string) {
+std::vector<ChangedState> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
-  if (std::holds_alternative<resolved::Assume>(c.instr()))
-    return may_force(c) ? std::vector<Config>{} : with_passing_guards(c, string);
-  if (const auto* const assert = std::get_if<resolved::Assert>(&c.instr()))
-    return holds(c.heap, c.env(), assert->e) ? std::vector<Config>{}
-                                             : with_passing_guards(c, string);
-  return with_results(c, string);
+  const auto* const assert = std::get_if<resolved::Assert>(&c.instr());
+  if (assert == nullptr && !std::holds_alternative<resolved::Assume>(c.instr()))
+    return with_results(c, string);
+  if (assert != nullptr ? holds(c.heap, c.env(), assert->e) : may_force(c)) return {};
+  std::vector<ChangedState> all;
+  for (Config& passing : with_passing_guards(c, string))
+    all.push_back({std::move(passing), all.size()});
+  return all;
 }
 
 // The positions that would follow this one if a branch went either way, guards held, and an
@@ -246,7 +248,7 @@ private:
       run({.from = &entry, .steps = visit.step + kSegmentSteps}, schedule);
   }
 
-  // At a branch, read or call, and which of the states that go the other way.
+  // At a branch, read or call, and what is changed so that it goes the other way.
   using OtherWay = std::pair<Pc, std::size_t>;
 
   // From states at the heads of loops that a long run comes to.
@@ -295,8 +297,10 @@ private:
         auto others = going_other_way(c, names_.intern<Str>("string"));
         if (others.empty()) return;
         ++used[c.pc];
-        for (Config& other : others) other.limits = &setting_.limits; // those of `c` end with it
-        std::ranges::move(others, std::back_inserter(found));
+        for (ChangedState& other : others) {
+          other.state.limits = &setting_.limits; // those of `c` end with it
+          found.push_back(std::move(other.state));
+        }
       });
       for (const Config& c : found) {
         if (!is_open()) return;
@@ -350,11 +354,10 @@ private:
       if (c.code != &code_ || std::holds_alternative<resolved::Assume>(c.instr()) ||
           std::holds_alternative<resolved::Assert>(c.instr()) || !seen.insert(c.pc).second)
         return;
-      std::size_t number = 0;
-      for (Config& other : going_other_way(c, names_.intern<Str>("string"))) {
+      for (auto& [other, change] : going_other_way(c, names_.intern<Str>("string"))) {
         other.limits = &setting_.limits; // those of `c` end with it
         copied_ += size_of(other);
-        found.emplace_back(OtherWay{c.pc, number++}, std::move(other));
+        found.emplace_back(OtherWay{c.pc, change}, std::move(other));
       }
     });
     return found;
@@ -425,7 +428,7 @@ private:
     for (std::size_t n = 0; n < found.size(); ++n) {
       few_steps_along(found[n]);
       if (!is_open()) return;
-      for (const Config& other : going_other_way(found[n], names_.intern<Str>("string"))) {
+      for (const auto& [other, change] : going_other_way(found[n], names_.intern<Str>("string"))) {
         cover(other, covered, found);
         few_steps_along(other);
       }

@@ -36,6 +36,32 @@ json.dump({"program": program}, sys.stdout)
 LOOP = "\n".join(["function main()", "  var s = 0", "  var i = 0", "  goto L", "L:",
                   "  branch (i < %d) $b $d", "$b:", "  s <- (s + i)", "  i <- (i + 1)", "  goto L",
                   "$d:", "  print s", "  stop", ""])
+SQUARE = """\
+function main()
+  array a = [1, 5]
+  var e = length(a)
+  var f = 0
+  goto outer
+outer:
+  branch (f < e) $row $end
+$row:
+  var i = length(a)
+  var j = 0
+  goto inner
+inner:
+  branch (j < i) $next $done
+$next:
+  j <- (j + 1)
+  goto inner
+$done:
+  drop i
+  drop j
+  f <- (f + 1)
+  goto outer
+$end:
+  print f
+  stop
+"""
 ARMS = """function main()
   var sum = 0
   var i = 0
@@ -212,6 +238,15 @@ class Verify(CliTest):
             self.assertEqual(tried[part], tried[done])
         self.says(FINE, "  verified", "  undecided", "  loops compared", "mandatory positions",
                   words=["run", TIERS, *VERIFY, "--stats"])
+
+    # mutant 239 (kinds of change)
+    def test_a_number_that_is_a_length_by_chance(self):
+        """Changed with its copies it contradicts the length in a variable of the version."""
+        self.write("square.sou", SQUARE)
+        done = self.says(FINE, words=["run", "square.sou", *VERIFY, "--stats=json",
+                                      "--tier=calls=2,iterations=2"])
+        counts = json.loads(done.err)
+        self.assertEqual((counts["verified"], counts["undecided"]), (1, 0))
 
     def test_a_wrong_version_is_not_used(self):
         self.write("wrong.py", WRONG)
