@@ -60,16 +60,23 @@ std::vector<Value> some_integers() {
 
 // Other states near the one at this instruction: a branch that goes the other way, an assume whose
 // guards hold, an assert that does, or the position after a call or read.
-std::vector<ChangedState> going_other_way(const Config& c, Str string) {
+std::vector<Config> going_other_way(const Config& c, Str string) {
   if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c, string);
-  const auto* const assert = std::get_if<resolved::Assert>(&c.instr());
-  if (assert == nullptr && !std::holds_alternative<resolved::Assume>(c.instr()))
-    return with_results(c, string);
-  if (assert != nullptr ? holds(c.heap, c.env(), assert->e) : may_force(c)) return {};
-  std::vector<ChangedState> all;
-  for (Config& passing : with_passing_guards(c, string))
-    all.push_back({std::move(passing), all.size()});
-  return all;
+  if (std::holds_alternative<resolved::Assume>(c.instr()))
+    return may_force(c) ? std::vector<Config>{} : with_passing_guards(c, string);
+  if (const auto* const assert = std::get_if<resolved::Assert>(&c.instr()))
+    return holds(c.heap, c.env(), assert->e) ? std::vector<Config>{}
+                                             : with_passing_guards(c, string);
+  return with_results(c, string);
+}
+
+// Of the frame on top, with the types of what they have in the second state.
+std::vector<std::pair<Slot, Tag>> changed_variables(const Config& c, const Config& other) {
+  std::vector<std::pair<Slot, Tag>> changed;
+  for (std::size_t i = c.base; i < c.stack.size(); ++i)
+    if (c.stack[i] != other.stack[i])
+      changed.emplace_back(static_cast<Slot>(i - c.base), other.stack[i].tag());
+  return changed;
 }
 
 // The positions that would follow this one if a branch went either way, guards held, and an
@@ -248,8 +255,9 @@ private:
       run({.from = &entry, .steps = visit.step + kSegmentSteps}, schedule);
   }
 
-  // At a branch, read or call, and what is changed so that it goes the other way.
-  using OtherWay = std::pair<Pc, std::size_t>;
+  // At a branch, read or call, and what is changed so that it goes the other way: variables, and
+  // the types of their new values.
+  using OtherWay = std::pair<Pc, std::vector<std::pair<Slot, Tag>>>;
 
   // From states at the heads of loops that a long run comes to.
   void from_heads(const Config& entry, std::uint64_t steps) {
@@ -297,10 +305,8 @@ private:
         auto others = going_other_way(c, names_.intern<Str>("string"));
         if (others.empty()) return;
         ++used[c.pc];
-        for (ChangedState& other : others) {
-          other.state.limits = &setting_.limits; // those of `c` end with it
-          found.push_back(std::move(other.state));
-        }
+        for (Config& other : others) other.limits = &setting_.limits; // those of `c` end with it
+        std::ranges::move(others, std::back_inserter(found));
       });
       for (const Config& c : found) {
         if (!is_open()) return;
@@ -326,8 +332,10 @@ private:
       Config varied = entry;
       if (i > 0 && !states.vary_slot(varied, static_cast<Slot>(i % code_.parameters))) continue;
       for (const auto& [way, start] : other_ways_along(varied)) {
-        const std::set<Pc> agreed = vote(start, i == 0 ? nullptr : &agreeing[way], runs);
-        if (i == 0) agreeing[way] = agreed;
+        if (i == 0)
+          agreeing[way] = vote(start, nullptr, runs);
+        else
+          vote(start, &agreeing[way], runs);
       }
     }
     counts_only_ = false;
@@ -354,10 +362,11 @@ private:
       if (c.code != &code_ || std::holds_alternative<resolved::Assume>(c.instr()) ||
           std::holds_alternative<resolved::Assert>(c.instr()) || !seen.insert(c.pc).second)
         return;
-      for (auto& [other, change] : going_other_way(c, names_.intern<Str>("string"))) {
+      for (Config& other : going_other_way(c, names_.intern<Str>("string"))) {
         other.limits = &setting_.limits; // those of `c` end with it
         copied_ += size_of(other);
-        found.emplace_back(OtherWay{c.pc, change}, std::move(other));
+        OtherWay way{c.pc, changed_variables(c, other)};
+        found.emplace_back(std::move(way), std::move(other));
       }
     });
     return found;
@@ -428,7 +437,7 @@ private:
     for (std::size_t n = 0; n < found.size(); ++n) {
       few_steps_along(found[n]);
       if (!is_open()) return;
-      for (const auto& [other, change] : going_other_way(found[n], names_.intern<Str>("string"))) {
+      for (const Config& other : going_other_way(found[n], names_.intern<Str>("string"))) {
         cover(other, covered, found);
         few_steps_along(other);
       }

@@ -283,8 +283,8 @@ std::optional<Config> with_resized_arrays(const Config& c, Value before, Value a
 
 } // namespace
 
-std::vector<ChangedState> with_results(const Config& at_instr, Str string) {
-  std::vector<ChangedState> all;
+std::vector<Config> with_results(const Config& at_instr, Str string) {
+  std::vector<Config> all;
   const std::optional<Slot> result = result_of(at_instr.instr());
   if (!result) return all;
   Config c = at_instr;
@@ -293,16 +293,15 @@ std::vector<ChangedState> with_results(const Config& at_instr, Str string) {
   for (const Value v : {Value(std::int64_t{1}), Value(true), Value(false), array, Value(),
                         Value(1e6), Value(string)}) {
     c.stack[c.base + *result] = v;
-    all.push_back({c, all.size()});
+    all.push_back(c);
   }
   return all;
 }
 
-std::vector<ChangedState> with_other_outcome(const Config& at_branch, Str string) {
-  constexpr std::size_t kAlone = 0, kCopies = 1, kLengths = 2, kWays = 3;
+std::vector<Config> with_other_outcome(const Config& at_branch, Str string) {
   const resolved::Expr& e = std::get<resolved::Branch>(at_branch.instr()).e;
   const EvalResult now = eval(at_branch.heap, at_branch.env(), e);
-  std::vector<ChangedState> found;
+  std::vector<Config> found;
   if (!now || !now.value.is(Tag::Bool)) return found;
   Config from = at_branch;
   vary_operands(from, e, string, [&](Slot slot, Value value) {
@@ -316,11 +315,10 @@ std::vector<ChangedState> with_other_outcome(const Config& at_branch, Str string
     const Value before = at_branch.env()[slot];
     std::replace(copies.stack.begin() + static_cast<std::ptrdiff_t>(copies.base),
                  copies.stack.end(), before, value);
-    const std::size_t change = kWays * std::size_t{slot};
     if (auto resized = with_resized_arrays(copies, before, value))
-      found.push_back({*std::move(resized), change + kLengths});
-    found.push_back({std::move(other), change + kAlone});
-    found.push_back({std::move(copies), change + kCopies});
+      found.push_back(*std::move(resized));
+    found.push_back(std::move(other));
+    found.push_back(std::move(copies));
     return true;
   });
   return found;

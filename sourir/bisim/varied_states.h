@@ -33,19 +33,13 @@ private:
   ChoiceSequence choices_;
 };
 
-struct ChangedState {
-  Config state;
-  std::size_t change = 0; // at one instruction equal numbers are the same kind of change
-};
-
 // The states behind a call or read, each with another type of its result.
-std::vector<ChangedState> with_results(const Config& at_instr, Str string);
+std::vector<Config> with_results(const Config& at_instr, Str string);
 
 // string: a value where guards test that type.
-// The state at a branch with another value of a variable in its condition, so that it goes the
-// other way: of that variable alone, of others with the same value too, or also with arrays of that
-// length. A few such states, or none. Precondition: the condition has a value.
-std::vector<ChangedState> with_other_outcome(const Config& at_branch, Str string);
+// The state at a branch with other values of the variables in its condition, so that it goes the
+// other way: a few such states, or none. Precondition: the condition has a value.
+std::vector<Config> with_other_outcome(const Config& at_branch, Str string);
 // The state at an assume or an assert with other values of the variables in its guards, so that all
 // hold: a few such states, or none.
 std::vector<Config> with_passing_guards(const Config& at_guards, Str string);
