@@ -62,6 +62,33 @@ $end:
   print f
   stop
 """
+ONE_LESS = """\
+function main()
+  call a = 'f(nil)
+  call c = 'f(0)
+  call d = 'f(nil)
+  call e = 'f(false)
+  stop
+function f(var a)
+  var b = 0
+  var c = 0
+  goto head
+head:
+  branch (c < 4) $body $done
+$body:
+  print (a is array)
+  branch (c == b) $same $other
+$same:
+  print (b + -1)
+  goto next
+$other:
+  goto next
+next:
+  c <- (c + 1)
+  goto head
+$done:
+  return (2 > b)
+"""
 ARMS = """function main()
   var sum = 0
   var i = 0
@@ -247,6 +274,15 @@ class Verify(CliTest):
                                       "--tier=calls=2,iterations=2"])
         counts = json.loads(done.err)
         self.assertEqual((counts["verified"], counts["undecided"]), (1, 0))
+
+    def test_a_number_that_is_another_variable_by_chance(self):
+        """What the version computed in front of the loop from b is no copy of c."""
+        self.write("less.sou", ONE_LESS)
+        done = self.says(FINE, words=["run", "less.sou", *VERIFY, "--stats=json", "--fuel=20000",
+                                      "--tier=calls=2,iterations=2,exits=2"])
+        counts = json.loads(done.err)
+        self.assertEqual(counts["undecided"], 0)
+        self.assertGreater(counts["verified"], 0)
 
     def test_a_wrong_version_is_not_used(self):
         self.write("wrong.py", WRONG)
