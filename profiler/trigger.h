@@ -126,9 +126,9 @@ private:
 // Multiplies the period by a power of two so that signals take at most a share of the thread's
 // time: the factor doubles at each signal after which the share of the whole run is above the
 // limit. One that adapts saves time where samples teach nothing, by longer periods, and spends it
-// on shorter ones where they do; kAtFirst is allowed from the beginning. No limit above
-// kMostPercent is kept: a signal may take up to five times what was measured (its handler, a busy
-// machine), and if signals had all the time the program would not get on between them.
+// on shorter ones where they do; kAtFirst is allowed from the beginning. A limit above
+// kMostPercent counts as kMostPercent, so that the program makes progress even if a signal takes
+// five times as long as was measured (its handler is slow, the machine is busy).
 class HandlerBudget {
 public:
   struct Factors {

@@ -70,7 +70,7 @@ std::vector<Config> going_other_way(const Config& c, Str string) {
   return with_results(c, string);
 }
 
-// Of the frame on top, with the types of what they have in the second state.
+// The variables of the top frame whose values differ, with the types in the second state.
 std::vector<std::pair<Slot, Tag>> changed_variables(const Config& c, const Config& other) {
   std::vector<std::pair<Slot, Tag>> changed;
   for (std::size_t i = c.base; i < c.stack.size(); ++i)
@@ -255,8 +255,8 @@ private:
       run({.from = &entry, .steps = visit.step + kSegmentSteps}, schedule);
   }
 
-  // At a branch, read or call, and what is changed so that it goes the other way: variables, and
-  // the types of their new values.
+  // The position of a branch, read or call; and the variables that are changed there, with the
+  // types of their new values, so that execution continues elsewhere.
   using OtherWay = std::pair<Pc, std::vector<std::pair<Slot, Tag>>>;
 
   // From states at the heads of loops that a long run comes to.
